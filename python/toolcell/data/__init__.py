@@ -1,0 +1,1 @@
+"""Tables shipped with the package."""
