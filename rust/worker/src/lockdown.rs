@@ -69,7 +69,9 @@ pub(crate) fn limit_resources(regions: &[Range<usize>]) -> Result<(), LockdownEr
         (Resource::Nproc, 0),
         (Resource::As, reserved as u64 + PROGRAM_BYTES),
     ];
-    for (resource, value) in limits {
+    for (resource, wanted) in limits {
+        // A tighter limit that the process was born with can't be raised and stays.
+        let value = rustix::process::getrlimit(resource).maximum.map_or(wanted, |born| born.min(wanted));
         let limit = Rlimit { current: Some(value), maximum: Some(value) };
         step("limit resources", rustix::process::setrlimit(resource, limit))?;
     }

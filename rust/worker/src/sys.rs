@@ -30,7 +30,7 @@ pub(crate) fn close_all_but_the_first() -> io::Result<()> {
     if status == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
-/// Overwrites and drops the environment, then fixes the time zone to UTC without looking at a file.
+/// Overwrites and drops the environment, then fixes the time zone to UTC, so that no later call looks for it.
 pub(crate) fn forget_environment() -> io::Result<()> {
     // SAFETY: only `start` gets here, first thing in `main`, so there is one thread and nobody holds a pointer into
     // the environment. The strings that the kernel laid out on the stack are writable and end with NUL, their
