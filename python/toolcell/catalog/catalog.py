@@ -1,0 +1,164 @@
+"""A run's hidden list of tools."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import Any
+
+from ..errors import ToolDefinitionError, UnknownToolError
+from .entry import CatalogEntry
+from .names import bare_names, safe_names
+from .search import Ranker, WordRanker
+from .suggest import nearest
+from .tool import Tool
+
+NEVER_CATALOGUED = frozenset({"tool_search_code", "tool_search", "tool_describe", "tool_call"})
+"""Controls of other ways to hide tools; code mode replaces them."""
+
+MAX_SUGGESTIONS = 3
+
+_ORDER = ("core", "bundled_plugin", "plugin", "mcp", "client")
+_SHELL_NAMES = ("exec", "bash", "shell", "sh", "run_shell", "run_shell_command", "run_command", "execute_command", "terminal", "powershell")
+_NEAR_CHARS = 3
+
+
+class Catalog:
+    """The tools that a run's cells may call, in a fixed order, with an id and names for each.
+
+    Args:
+        tools: The run's effective tools, after policy; direct-only ones and other search controls are left out.
+        host_label: Source part of the ids of core and plugin tools.
+        ranker: Ranks search hits; `WordRanker` by default. It must be empty and not be shared.
+        mcp_callable: Whether MCP tools are called like any other, by id, name and bare function. Without it they keep
+            their ids for policy, but cells neither see nor find them here.
+
+    Raises:
+        ToolDefinitionError: two tools have one id.
+    """
+
+    def __init__(
+        self,
+        tools: Iterable[Tool],
+        *,
+        host_label: str = "host",
+        ranker: Ranker | None = None,
+        mcp_callable: bool = True,
+    ) -> None:
+        catalogued = [tool for tool in tools if not tool.direct_only and tool.name not in NEVER_CATALOGUED]
+        ranked = sorted((_ORDER.index(tool.kind), tool.name, tool.id(host_label), index) for index, tool in enumerate(catalogued))
+        ordered = [(id, catalogued[index]) for _, _, id, index in ranked]
+        _refuse_doubles(ordered)
+        named = [(id, tool) for id, tool in ordered if mcp_callable or tool.kind != "mcp"]
+        safe = dict(zip((id for id, _ in named), safe_names([tool.name for _, tool in named]), strict=True))
+        bare = dict(zip((id for id, _ in named), bare_names([(id, tool.name) for id, tool in named]), strict=True))
+        self.tools = tuple(CatalogEntry(tool, id, safe.get(id), bare.get(id)) for id, tool in ordered)
+        self.native = tuple(entry for entry in self.tools if entry.bare_name is not None)
+        """The entries that cells see; all but MCP tools unless those are callable."""
+        self._by_id = {entry.id: entry for entry in self.tools}
+        self._by_key = _lookup_keys(self.native)
+        self._ranker = ranker or WordRanker()
+        self._indexed = False
+
+    def __len__(self) -> int:
+        return len(self.tools)
+
+    @cached_property
+    def sources(self) -> dict[str, int]:
+        """How many tools come from the host, from MCP servers and from the client."""
+        kinds = Counter(entry.tool.kind if entry.remote else "host" for entry in self.tools)
+        return {source: kinds[source] for source in ("host", "mcp", "client")}
+
+    @cached_property
+    def shell_tool(self) -> str | None:
+        """Global function of the catalogued shell tool, if there is one."""
+        found = (self._by_key.get(name) for name in _SHELL_NAMES)
+        return next((entry.bare_name for entry in found if entry is not None), None)
+
+    def native_rows(self) -> list[tuple[str, str | None, str | None, bytes]]:
+        """Return ``(id, safe name, bare name, compact entry as JSON)`` of what cells see, in catalog order."""
+        return [entry.native_row() for entry in self.native]
+
+    def entry(self, id: str) -> CatalogEntry | None:
+        """Return the entry with exactly this id, MCP tools included; for the host's own use."""
+        return self._by_id.get(id)
+
+    def resolve(self, target: str) -> CatalogEntry:
+        """Find what a cell means: an exact id, else a name that is exact and unique.
+
+        Raises:
+            UnknownToolError: with up to three suggestions.
+        """
+        entry = self._by_key.get(target)
+        if entry is None:
+            suggestions = self.suggest(target)
+            advice = f"; did you mean {', '.join(suggestions)}?" if suggestions else "; find tools with tools.search(query)"
+            raise UnknownToolError(f"unknown tool {target[:100]!r}{advice}", target=target, suggestions=suggestions)
+        return entry
+
+    def search(self, query: str, limit: int) -> list[dict[str, Any]]:
+        """Return up to ``limit`` compact entries, best first.
+
+        An exact name or id comes first; an empty query lists the catalog in its order.
+        """
+        return [entry.compact() for entry in self.find(query, limit)]
+
+    def find(self, query: str, limit: int) -> list[CatalogEntry]:
+        """Like `search`, but returns the entries themselves."""
+        query = query.strip()
+        if not query:
+            return list(self.native[:limit])
+        folded = query.casefold()
+        exact = [entry for entry in self.native if folded in (entry.name.casefold(), entry.id.casefold())]
+        exact.sort(key=lambda entry: (query not in (entry.name, entry.id), entry.id))
+        self._index()
+        ranked = [self._by_id[id] for id in self._ranker.rank(query, limit)]
+        return list(dict.fromkeys([*exact, *ranked]))[:limit]
+
+    def describe(self, entry: CatalogEntry) -> dict[str, Any]:
+        """Return the compact entry with its schemas."""
+        return entry.describe()
+
+    def suggest(self, name: str) -> list[str]:
+        """Return up to three lookup keys that ``name`` may have meant: like spellings, then search hits."""
+        near = [entry for entry in self.native if _could_be(entry.name, name)]
+        spelled = nearest(name, [_key(entry, self._by_key) for entry in near], MAX_SUGGESTIONS)
+        found = [_key(entry, self._by_key) for entry in self.find(name, MAX_SUGGESTIONS)] if name.strip() else []
+        return list(dict.fromkeys([*spelled, *found]))[:MAX_SUGGESTIONS]
+
+    def _index(self) -> None:
+        if not self._indexed:
+            self._ranker.add([entry.document() for entry in self.native])
+            self._indexed = True
+
+
+def _refuse_doubles(ordered: Sequence[tuple[str, Tool]]) -> None:
+    doubles = sorted(id for id, count in Counter(id for id, _ in ordered).items() if count > 1)
+    if doubles:
+        raise ToolDefinitionError(
+            f"two tools have the id {', '.join(doubles)}; rename one, or give it another plugin", tool=doubles[0]
+        )
+
+
+def _lookup_keys(entries: Sequence[CatalogEntry]) -> dict[str, CatalogEntry]:
+    """Map ids, unique names and function names to entries; an id beats a name, a name beats a function name."""
+    count = Counter(entry.name for entry in entries)
+    keys = {entry.id: entry for entry in entries}
+    for entry in entries:
+        if count[entry.name] == 1:
+            keys.setdefault(entry.name, entry)
+    for entry in entries:
+        for name in (entry.bare_name, entry.safe_name):
+            if name is not None and name not in count:
+                keys.setdefault(name, entry)
+    return keys
+
+
+def _key(entry: CatalogEntry, keys: dict[str, CatalogEntry]) -> str:
+    return entry.name if keys.get(entry.name) is entry else entry.id
+
+
+def _could_be(name: str, wrong: str) -> bool:
+    """Cheap test before names are compared letter by letter: a catalog may be large."""
+    return abs(len(name) - len(wrong)) <= _NEAR_CHARS and name[:1].casefold() == wrong[:1].casefold()

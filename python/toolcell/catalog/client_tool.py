@@ -1,0 +1,59 @@
+"""Tools that the client executes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..errors import ToolDefinitionError
+from ..values import Json, JsonSchema
+from .context import CallContext
+from .contract import Mismatch, SchemaContract
+from .tool import Tool
+
+
+class ClientTool(Tool):
+    """A tool that the client executes: the cell waits, and `Run.deliver` supplies the result.
+
+    Raises:
+        ToolDefinitionError: the name or the schema can't be used.
+    """
+
+    def __init__(
+        self,
+        *,
+        name: str,
+        description: str = "",
+        input_schema: JsonSchema | None = None,
+        app: str = "app",
+        label: str | None = None,
+        requires_approval: bool = False,
+    ) -> None:
+        super().__init__(
+            name=name,
+            description=description,
+            label=label,
+            kind="client",
+            owner=app,
+            input_schema=input_schema or {},
+            requires_approval=requires_approval,
+        )
+        self._contract = SchemaContract(self.input_schema)
+        try:
+            self._contract.compile()
+        except ValueError as error:
+            reason = str(error).splitlines()[0]
+            raise ToolDefinitionError(f"tool {name}: input_schema is not a valid JSON Schema: {reason}", tool=name) from error
+
+    def prepare(self, input: Json, context: CallContext) -> Callable[[], Any]:
+        """Validate ``input``. There is no body here: running what this returns is an error."""
+        if input is None and self.input_schema.get("type") == "object":
+            input = {}
+        try:
+            self._contract.accept(input)
+        except Mismatch as mismatch:
+            raise self._refuse_input(mismatch.problems) from None
+        return self._no_body
+
+    def _no_body(self) -> Any:
+        raise TypeError(f"{self.name} is executed by the client")

@@ -1,0 +1,108 @@
+"""Checks of values against what a tool declares: a JSON Schema, or a Python type."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import jsonschema_rs
+from pydantic import TypeAdapter, ValidationError
+from pydantic_core import PydanticSerializationError, to_jsonable_python
+
+from ..values import JsonSchema
+
+MAX_PROBLEMS = 5
+_MAX_PROBLEM_CHARS = 300
+_PLAIN = frozenset({dict, list, str, int, float, bool, type(None)})
+
+
+class Mismatch(Exception):
+    """A value does not fit. ``problems`` are sentences that may quote it, so they are for inputs only."""
+
+    def __init__(self, problems: list[str]) -> None:
+        super().__init__("; ".join(problems))
+        self.problems = problems
+
+
+class Contract(Protocol):
+    """What a value must be."""
+
+    def accept(self, value: Any) -> Any:
+        """Return the value in its JSON form.
+
+        Raises:
+            Mismatch: it does not fit.
+        """
+        ...
+
+
+class SchemaContract:
+    """A contract given by JSON Schema. Compiled at the first use: a large catalog has many that no cell touches."""
+
+    __slots__ = ("_schema", "_validator")
+
+    def __init__(self, schema: JsonSchema) -> None:
+        self._schema = schema
+        self._validator: Any = None
+
+    def compile(self) -> None:
+        """Compile now.
+
+        Raises:
+            ValueError: the schema is broken; the message says where.
+        """
+        self._validator = jsonschema_rs.validator_for(self._schema)
+
+    def accept(self, value: Any) -> Any:
+        """Return ``value`` as plain JSON data."""
+        if self._validator is None:
+            self.compile()
+        value = jsonable(value)
+        if not self._validator.is_valid(value):
+            raise Mismatch(self._problems(value))
+        return value
+
+    def _problems(self, value: Any) -> list[str]:
+        problems: list[str] = []
+        for error in self._validator.iter_errors(value):
+            if len(problems) == MAX_PROBLEMS:
+                problems.append("and more")
+                break
+            path = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in error.instance_path)
+            text = error.message if len(error.message) <= _MAX_PROBLEM_CHARS else error.message[:_MAX_PROBLEM_CHARS] + "…"
+            problems.append(f"{path.lstrip('.')}: {text}" if path else text)
+        return problems
+
+
+class TypeContract:
+    """A contract given by a Python type: what pydantic accepts for it, or data that already is its JSON form."""
+
+    __slots__ = ("_adapter", "_schema")
+
+    def __init__(self, adapter: TypeAdapter[Any], schema: JsonSchema) -> None:
+        self._adapter = adapter
+        self._schema = SchemaContract(schema)
+
+    def accept(self, value: Any) -> Any:
+        """Return the JSON form of ``value``; defaults are filled, dicts count as the models they describe."""
+        try:
+            return self._adapter.dump_python(self._adapter.validate_python(value), mode="json", by_alias=True)
+        except (ValidationError, PydanticSerializationError):
+            return self._schema.accept(value)
+
+
+def jsonable(value: Any) -> Any:
+    """Turn a Python value into plain JSON data; containers that are plain at the top are returned as they are.
+
+    What lies inside of them is turned by the codec, which must walk them anyway.
+
+    Raises:
+        Mismatch: it has no JSON form.
+    """
+    if type(value) in _PLAIN:
+        return value
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        raise Mismatch(["binary data has no JSON form"])
+    try:
+        return to_jsonable_python(value, by_alias=True)
+    except (PydanticSerializationError, ValueError, RecursionError):
+        raise Mismatch(["the value has no JSON form"]) from None
