@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from .config import CodeModeConfig
-from .model_catalog import ModelCatalog
+from toolcell.config import CodeModeConfig
+from toolcell.model_catalog import ModelCatalog
 
 EngagementReason: TypeAlias = Literal[
     "forced", "disabled", "no_tools", "model_without_tools", "enabled", "model_preferred", "model_capable", "no_model"

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, TypeAlias, get_args, get_origin
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, model_validator
 from pydantic.alias_generators import to_camel
 
-from .errors import ConfigError
+from toolcell.errors import ConfigError
 
 Language: TypeAlias = Literal["javascript", "typescript"]
 Enabled: TypeAlias = bool | Literal["auto"]

@@ -7,8 +7,8 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from .config import CodeModeConfig
-from .errors import ConfigError
+from toolcell.config import CodeModeConfig
+from toolcell.errors import ConfigError
 
 _TREE_KEYS = frozenset({"codeMode", "code_mode", "models", "agents"})
 

@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeAlias
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.alias_generators import to_camel
 
-from .errors import ConfigError
+from toolcell.errors import ConfigError
 
 Tier: TypeAlias = Literal["preferred", "capable"]
 

@@ -1,12 +1,12 @@
 """Tools and the catalog they stand in. Knows no executor and no policy."""
 
-from .catalog import Catalog
-from .client_tool import ClientTool
-from .context import AbortSignal, CallContext
-from .entry import CatalogEntry
-from .function_tool import FunctionTool, tool
-from .search import Document, Ranker, WordRanker
-from .tool import Tool, ToolKind, ToolResult
+from toolcell.catalog.catalog import Catalog
+from toolcell.catalog.client_tool import ClientTool
+from toolcell.catalog.context import AbortSignal, CallContext
+from toolcell.catalog.entry import CatalogEntry
+from toolcell.catalog.function_tool import FunctionTool, tool
+from toolcell.catalog.search import Document, Ranker, WordRanker
+from toolcell.catalog.tool import Tool, ToolKind, ToolResult
 
 __all__ = [
     "AbortSignal",

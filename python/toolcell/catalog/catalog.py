@@ -7,12 +7,12 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Any
 
-from ..errors import ToolDefinitionError, UnknownToolError
-from .entry import CatalogEntry
-from .names import bare_names, safe_names
-from .search import Ranker, WordRanker
-from .suggest import nearest
-from .tool import Tool
+from toolcell.errors import ToolDefinitionError, UnknownToolError
+from toolcell.catalog.entry import CatalogEntry
+from toolcell.catalog.names import bare_names, safe_names
+from toolcell.catalog.search import Ranker, WordRanker
+from toolcell.catalog.suggest import nearest
+from toolcell.catalog.tool import Tool
 
 NEVER_CATALOGUED = frozenset({"tool_search_code", "tool_search", "tool_describe", "tool_call"})
 """Controls of other ways to hide tools; code mode replaces them."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..errors import ToolDefinitionError
-from ..values import Json, JsonSchema
-from .context import CallContext
-from .contract import Mismatch, SchemaContract
-from .tool import Tool
+from toolcell.errors import ToolDefinitionError
+from toolcell.values import Json, JsonSchema
+from toolcell.catalog.context import CallContext
+from toolcell.catalog.contract import Mismatch, SchemaContract
+from toolcell.catalog.tool import Tool
 
 
 class ClientTool(Tool):

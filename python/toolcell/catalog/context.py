@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..scope import Scope
+from toolcell.scope import Scope
 
 
 class AbortSignal:

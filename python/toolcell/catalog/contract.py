@@ -8,7 +8,7 @@ import jsonschema_rs
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import PydanticSerializationError, to_jsonable_python
 
-from ..values import JsonSchema
+from toolcell.values import JsonSchema
 
 MAX_PROBLEMS = 5
 _MAX_PROBLEM_CHARS = 300

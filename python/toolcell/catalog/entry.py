@@ -6,9 +6,9 @@ import json
 from functools import cached_property
 from typing import Any
 
-from .hints import Hint, render_hint
-from .search import Document
-from .tool import Tool
+from toolcell.catalog.hints import Hint, render_hint
+from toolcell.catalog.search import Document
+from toolcell.catalog.tool import Tool
 
 MAX_REMOTE_DESCRIPTION_CHARS = 512
 """What a cell sees of a description that the host did not write."""

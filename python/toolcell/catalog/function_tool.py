@@ -8,13 +8,13 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any, Generic, ParamSpec, TypeVar, overload
 
-from ..errors import ToolDefinitionError
-from ..values import Json, JsonSchema
-from .context import CallContext
-from .contract import Contract, Mismatch, SchemaContract
-from .docstring import parse_docstring
-from .signature import FunctionInput, Signature, output_contract, read_signature
-from .tool import Tool, ToolKind, ToolResult
+from toolcell.errors import ToolDefinitionError
+from toolcell.values import Json, JsonSchema
+from toolcell.catalog.context import CallContext
+from toolcell.catalog.contract import Contract, Mismatch, SchemaContract
+from toolcell.catalog.docstring import parse_docstring
+from toolcell.catalog.signature import FunctionInput, Signature, output_contract, read_signature
+from toolcell.catalog.tool import Tool, ToolKind, ToolResult
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from .words import words
+from toolcell.catalog.words import words
 
 _NAME, _LABEL, _DESCRIPTION, _PARAMETERS = 3.0, 2.0, 1.0, 0.5
 _K1 = 1.2

@@ -13,12 +13,12 @@ from pydantic.errors import PydanticUserError, PydanticSchemaGenerationError
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode
 from pydantic_core import core_schema
 
-from ..errors import ToolDefinitionError
-from ..values import Json, JsonSchema
-from .context import CallContext
-from .contract import MAX_PROBLEMS, Mismatch, TypeContract
-from .docstring import Docstring
-from .suggest import nearest
+from toolcell.errors import ToolDefinitionError
+from toolcell.values import Json, JsonSchema
+from toolcell.catalog.context import CallContext
+from toolcell.catalog.contract import MAX_PROBLEMS, Mismatch, TypeContract
+from toolcell.catalog.docstring import Docstring
+from toolcell.catalog.suggest import nearest
 
 _VARIADIC = {
     inspect.Parameter.VAR_POSITIONAL: "*{0}: a tool takes one object of named values; name each one",

@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-from ..errors import ToolDefinitionError, ToolInputError, ToolOutputError
-from ..values import Json, JsonSchema
-from .context import CallContext
-from .contract import Contract, Mismatch, jsonable
+from toolcell.errors import ToolDefinitionError, ToolInputError, ToolOutputError
+from toolcell.values import Json, JsonSchema
+from toolcell.catalog.context import CallContext
+from toolcell.catalog.contract import Contract, Mismatch, jsonable
 
 ToolKind: TypeAlias = Literal["core", "bundled_plugin", "plugin", "mcp", "client"]
 
