@@ -33,12 +33,16 @@ pub enum FrameError {
 pub fn append<T: Serialize>(buffer: &mut Vec<u8>, message: &T) -> Result<(), FrameError> {
     let start = buffer.len();
     buffer.extend_from_slice(&[0; PREFIX_BYTES]);
-    let written = postcard::to_extend(message, std::mem::take(buffer)).map_err(|_| FrameError::Unencodable)?;
+    let written =
+        postcard::to_extend(message, std::mem::take(buffer)).map_err(|_| FrameError::Unencodable)?;
     *buffer = written;
     let length = buffer.len() - start - PREFIX_BYTES;
     if length > MAX_FRAME_BYTES {
         buffer.truncate(start);
-        return Err(FrameError::TooLarge { found: length, allowed: MAX_FRAME_BYTES });
+        return Err(FrameError::TooLarge {
+            found: length,
+            allowed: MAX_FRAME_BYTES,
+        });
     }
     if let Some(prefix) = buffer.get_mut(start..start + PREFIX_BYTES) {
         prefix.copy_from_slice(&(length as u32).to_le_bytes());
@@ -57,26 +61,47 @@ pub struct FrameBuffer {
 impl FrameBuffer {
     /// An empty buffer that refuses frames above `max_frame_bytes`.
     pub fn new(max_frame_bytes: usize) -> Self {
-        Self { bytes: Vec::new(), start: 0, max_frame_bytes: max_frame_bytes.min(MAX_FRAME_BYTES) }
+        Self {
+            bytes: Vec::new(),
+            start: 0,
+            max_frame_bytes: max_frame_bytes.min(MAX_FRAME_BYTES),
+        }
+    }
+
+    /// Changes the cap, for frames whose length is not known yet.
+    pub fn set_max_frame_bytes(&mut self, max_frame_bytes: usize) {
+        self.max_frame_bytes = max_frame_bytes.min(MAX_FRAME_BYTES);
     }
 
     /// Adds bytes as they come from the stream.
     pub fn extend(&mut self, bytes: &[u8]) {
-        if self.start == self.bytes.len() {
-            self.bytes.clear();
+        self.tail().extend_from_slice(bytes);
+    }
+
+    /// Where bytes are appended as they come from the stream, for a reader that fills the buffer in place.
+    pub fn tail(&mut self) -> &mut Vec<u8> {
+        // What was taken is dropped once it is the larger part: constant cost per byte, and a stream that
+        // always ends within a frame does not grow the buffer for good.
+        if self.start > 0 && self.start >= self.bytes.len() / 2 {
+            self.bytes.drain(..self.start);
             self.start = 0;
         }
-        self.bytes.extend_from_slice(bytes);
+        &mut self.bytes
     }
 
     /// Takes the next whole message, `None` if more bytes are needed.
+    #[expect(clippy::should_implement_trait, reason = "the kind of message is the caller's to name")]
     pub fn next<T: DeserializeOwned>(&mut self) -> Result<Option<T>, FrameError> {
-        let Some(needed) = self.needed()? else { return Ok(None) };
+        let Some(needed) = self.needed()? else {
+            return Ok(None);
+        };
         if needed > 0 {
             return Ok(None);
         }
         let rest = self.bytes.get(self.start..).unwrap_or_default();
-        let Some((prefix, rest)) = rest.split_first_chunk::<PREFIX_BYTES>() else { return Ok(None) };
+        let Some((prefix, rest)) = rest.split_first_chunk::<PREFIX_BYTES>() else {
+            return Ok(None);
+        };
         let length = u32::from_le_bytes(*prefix) as usize;
         let body = rest.get(..length).ok_or(FrameError::Malformed)?;
         let (message, left) = postcard::take_from_bytes(body).map_err(|_| FrameError::Malformed)?;
@@ -92,10 +117,15 @@ impl FrameBuffer {
     /// length is known.
     pub fn needed(&self) -> Result<Option<usize>, FrameError> {
         let rest = self.bytes.get(self.start..).unwrap_or_default();
-        let Some((prefix, rest)) = rest.split_first_chunk::<PREFIX_BYTES>() else { return Ok(None) };
+        let Some((prefix, rest)) = rest.split_first_chunk::<PREFIX_BYTES>() else {
+            return Ok(None);
+        };
         let length = u32::from_le_bytes(*prefix) as usize;
         if length > self.max_frame_bytes {
-            return Err(FrameError::TooLarge { found: length, allowed: self.max_frame_bytes });
+            return Err(FrameError::TooLarge {
+                found: length,
+                allowed: self.max_frame_bytes,
+            });
         }
         Ok(Some(length.saturating_sub(rest.len())))
     }
@@ -144,7 +174,32 @@ mod tests {
         let mut buffer = FrameBuffer::new(100);
         buffer.extend(&101_u32.to_le_bytes());
 
-        assert_eq!(buffer.next::<FromWorker>(), Err(FrameError::TooLarge { found: 101, allowed: 100 }));
+        assert_eq!(
+            buffer.next::<FromWorker>(),
+            Err(FrameError::TooLarge {
+                found: 101,
+                allowed: 100
+            })
+        );
+    }
+
+    #[test]
+    fn a_stream_that_always_ends_within_a_frame_keeps_the_buffer_small() {
+        let bytes = frame(&FromWorker::Output(Output::Text("x".repeat(1000))));
+        let mut buffer = FrameBuffer::new(1 << 20);
+        buffer.extend(&bytes[..1]);
+
+        for _ in 0..1000 {
+            buffer.extend(&bytes[1..]);
+            buffer.extend(&bytes[..1]);
+            buffer.next::<FromWorker>().unwrap().unwrap();
+        }
+
+        assert!(
+            buffer.bytes.capacity() < 8 * bytes.len(),
+            "{} bytes",
+            buffer.bytes.capacity()
+        );
     }
 
     #[test]
