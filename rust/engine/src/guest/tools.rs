@@ -1,0 +1,152 @@
+//! `tools`, `ALL_TOOLS` and the bare tool functions.
+
+use toolcell_protocol::Method;
+
+use super::{Native, calls};
+use crate::{
+    catalog, codec,
+    ffi::{Arguments, Atom, JsResult, Kind, Thrown, Value, exotic, exotic::Table, value::Property},
+    realm::Realm,
+    state::{State, state},
+};
+
+const ALL_TOOLS: &str = "ALL_TOOLS";
+const FIXED: [(&str, u8, Native); 4] = [
+    ("search", 1, Native::Search),
+    ("describe", 1, Native::Describe),
+    ("call", 1, Native::Call),
+    ("callValue", 1, Native::CallValue),
+];
+/// Names looked up in vain that are kept for suggestions.
+const MAX_MISSING: usize = 8;
+
+pub(super) fn install(globals: &Value, realm: &Realm) -> JsResult<()> {
+    for (name, length, native) in FIXED {
+        realm.made_tools.define(name, native.function(name, length)?, Property::Fixed)?;
+    }
+    let object_prototype = globals.prototype()?;
+    globals.define("tools", exotic::make(realm.exotic_class, Table::Tools, &Value::NULL)?, Property::Fixed)?;
+    // Bare functions are found through the global object's prototype, so that none is made before it is touched.
+    globals.set_prototype(&exotic::make(realm.exotic_class, Table::Globals, &object_prototype)?)
+}
+
+pub(super) fn lookup(table: Table, name: &str) -> JsResult<Option<Value>> {
+    let Some(state) = state() else { return Ok(None) };
+    let made = match table {
+        Table::Tools => &state.realm.made_tools,
+        Table::Globals => &state.realm.made_globals,
+    };
+    let atom = Atom::new(name)?;
+    if let Some(value) = made.own_data(&atom)? {
+        return Ok(Some(value));
+    }
+    let value = match table {
+        Table::Globals if name == ALL_TOOLS => Some(all_tools(state)?),
+        Table::Globals => catalog::id_by_bare_name(name).map(|id| tool_function(name, &id)).transpose()?,
+        Table::Tools => {
+            let found = catalog::id_by_safe_name(name).map(|id| tool_function(name, &id)).transpose()?;
+            if found.is_none() {
+                remember_missing(state, name);
+            }
+            found
+        }
+    };
+    if let Some(value) = &value {
+        made.define_atom(&atom, value.clone(), Property::Fixed)?;
+    }
+    Ok(value)
+}
+
+pub(super) fn names(table: Table) -> Vec<String> {
+    let mut names: Vec<String> = match table {
+        Table::Tools => FIXED.iter().map(|(name, ..)| (*name).to_owned()).collect(),
+        Table::Globals => vec![ALL_TOOLS.to_owned()],
+    };
+    names.extend(match table {
+        Table::Tools => catalog::safe_names(),
+        Table::Globals => catalog::bare_names(),
+    });
+    names
+}
+
+/// A function that calls the tool with this id. It carries the id, not a position, so that it stays right in a process
+/// with another catalog.
+fn tool_function(name: &str, id: &str) -> JsResult<Value> {
+    Native::CallBound.bound(name, 1, Value::string(id)?)
+}
+
+/// The list of compact entries.
+fn all_tools(state: &State) -> JsResult<Value> {
+    let limits = state.limits.borrow();
+    let mut entries = Vec::with_capacity(catalog::len());
+    for position in 0..catalog::len() {
+        let json = toolcell_arena::outside(|| catalog::entry(position)).unwrap_or_default();
+        let entry = codec::decode(&json, limits.value_depth, limits.big_integers, &state.realm)?;
+        entry.freeze()?;
+        entries.push(entry);
+    }
+    let list = Value::array(entries)?;
+    list.freeze()?;
+    Ok(list)
+}
+
+fn remember_missing(state: &State, name: &str) {
+    // Asked for by the language itself, not by the model.
+    if ["then", "toJSON", "constructor", "toString", "valueOf"].contains(&name) {
+        return;
+    }
+    let mut missing = state.missing.borrow_mut();
+    if missing.len() < MAX_MISSING && !missing.iter().any(|known| known == name) {
+        missing.push(name.to_owned());
+    }
+}
+
+/// `tools.search(query, {limit?})`
+pub(super) fn search(arguments: &Arguments<'_>) -> JsResult<Value> {
+    let query = match arguments.get(0) {
+        value if value.is_undefined() => String::new(),
+        value if value.kind() == Kind::String => value.to_text()?,
+        _ => return calls::rejected(Thrown::type_error("tools.search(query, {limit?}) takes a string")),
+    };
+    let options = arguments.get(1);
+    let limit = if options.is_object() { options.get("limit")?.as_number() } else { options.as_number() };
+    let limit = limit.filter(|limit| limit.is_finite()).map(|limit| limit.clamp(0.0, 1e6) as u32);
+    calls::begin(Method::Search { query, limit })
+}
+
+/// `tools.describe(id)`
+pub(super) fn describe(arguments: &Arguments<'_>) -> JsResult<Value> {
+    match target(&arguments.get(0), "tools.describe(id)") {
+        Ok(target) => calls::begin(Method::Describe { target }),
+        Err(thrown) => calls::rejected(thrown),
+    }
+}
+
+/// `tools.call(id, input?)`
+pub(super) fn call(arguments: &Arguments<'_>) -> JsResult<Value> {
+    match target(&arguments.get(0), "tools.call(id, input?)") {
+        Ok(target) => calls::tool(target, &arguments.get(1), true),
+        Err(thrown) => calls::rejected(thrown),
+    }
+}
+
+/// `tools.callValue(id, input?)`
+pub(super) fn call_value(arguments: &Arguments<'_>) -> JsResult<Value> {
+    match target(&arguments.get(0), "tools.callValue(id, input?)") {
+        Ok(target) => calls::tool(target, &arguments.get(1), false),
+        Err(thrown) => calls::rejected(thrown),
+    }
+}
+
+/// `tools.<name>(input?)` and the bare functions.
+pub(super) fn call_bound(arguments: &Arguments<'_>) -> JsResult<Value> {
+    calls::tool(arguments.bound(0).to_text()?, &arguments.get(0), false)
+}
+
+/// An id, which must be a string: nothing is converted, so nothing of the guest runs here.
+fn target(value: &Value, usage: &str) -> JsResult<String> {
+    if value.kind() != Kind::String {
+        return Err(Thrown::type_error(&format!("{usage}: the id must be a string")));
+    }
+    value.to_text()
+}

@@ -1,0 +1,108 @@
+//! Everything about a cell that must survive a suspension. It lies in the arena, behind the arena's root.
+
+use std::{
+    cell::{Cell, RefCell},
+    collections::BTreeMap,
+};
+
+use toolcell_protocol::{BigIntegers, Call, Failure, Limits, OutputOverflow};
+use toolcell_source::Positions;
+
+use crate::{ffi::Value, realm::Realm};
+
+/// The root of the arena.
+pub(crate) struct State {
+    pub(crate) realm: Realm,
+    pub(crate) cell: RefCell<CellRecord>,
+    pub(crate) limits: RefCell<Limits>,
+    /// Bytes of output that may still be emitted.
+    pub(crate) output_left: Cell<u64>,
+    /// Promise of the cell's value.
+    pub(crate) main: RefCell<Option<Value>>,
+    /// Calls that the host has not settled, by number.
+    pub(crate) pending: RefCell<BTreeMap<u32, Pending>>,
+    pub(crate) next_call: Cell<u32>,
+    /// Calls of this leg; sent when it is quiescent.
+    pub(crate) queue: RefCell<Vec<Call>>,
+    /// Timers cleared in this leg that the host knows of.
+    pub(crate) cancelled: RefCell<Vec<u32>>,
+    /// Rejected promises that nobody has handled, with their reasons.
+    pub(crate) rejections: RefCell<Vec<(Value, Value)>>,
+    /// Names looked up in vain under `tools`.
+    pub(crate) missing: RefCell<Vec<String>>,
+    /// Set when the cell must end whatever the guest does.
+    pub(crate) fatal: RefCell<Option<Failure>>,
+    /// State of the cell's `Math.random`.
+    pub(crate) random: Cell<u64>,
+}
+
+/// What is known of the cell itself.
+#[derive(Default)]
+pub(crate) struct CellRecord {
+    pub(crate) id: String,
+    pub(crate) scope: [u8; 32],
+    /// Hash of the catalog the cell saw.
+    pub(crate) catalog: u64,
+    /// The program as the model gave it.
+    pub(crate) source: String,
+    /// From the engine's lines and columns to the model's.
+    pub(crate) positions: Option<Positions>,
+}
+
+/// What happens when a call is settled.
+pub(crate) enum Pending {
+    /// A promise is settled.
+    Promise {
+        resolve: Value,
+        reject: Value,
+        /// Frames of the call site, for the error of a failed call.
+        site: Value,
+    },
+    /// A callback runs.
+    Timer { callback: Value, arguments: Vec<Value> },
+}
+
+impl State {
+    pub(crate) fn new(realm: Realm) -> Self {
+        Self {
+            realm,
+            cell: RefCell::default(),
+            limits: RefCell::new(NO_LIMITS),
+            output_left: Cell::new(0),
+            main: RefCell::new(None),
+            pending: RefCell::default(),
+            next_call: Cell::new(1),
+            queue: RefCell::default(),
+            cancelled: RefCell::default(),
+            rejections: RefCell::default(),
+            missing: RefCell::default(),
+            fatal: RefCell::default(),
+            random: Cell::new(1),
+        }
+    }
+
+    /// Calls that the host has not settled.
+    pub(crate) fn outstanding(&self) -> usize {
+        self.pending.borrow().len()
+    }
+}
+
+/// What a base image holds in place of a cell's limits: nothing is allowed.
+const NO_LIMITS: Limits = Limits {
+    heap_bytes: 0,
+    output_bytes: 0,
+    output_overflow: OutputOverflow::Fail,
+    snapshot_bytes: 0,
+    bridge_bytes: 0,
+    outstanding_calls: 0,
+    value_depth: 0,
+    big_integers: BigIntegers::BigInt,
+};
+
+/// The state of the VM in this process.
+///
+/// Shared references only: all fields that change are cells, because native functions are entered again by guest code
+/// that they call.
+pub(crate) fn state() -> Option<&'static State> {
+    crate::root::get()
+}
