@@ -1,0 +1,402 @@
+"""The one way of every nested call.
+
+Resolve under the run's policy now → validate → before-hooks (an edit is validated again) → approval → execute →
+after-hooks → output contract → encode. The two halves are separate coroutines, because an approval may come much later
+and in another process.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from toolcell import _native
+from toolcell.catalog.catalog import Catalog, CatalogEntry
+from toolcell.catalog.context import AbortSignal, CallContext
+from toolcell.catalog.tool import ToolResult
+from toolcell.errors import InvalidDecisionError, ToolcellError, ToolInputError, ToolOutputError, UnknownToolError
+from toolcell.executor.threads import DaemonThreads
+from toolcell.policy.hooks import Ask, Block, Edit, Hooks, Replace, ToolCall
+from toolcell.policy.policy import Policy
+from toolcell.scope import Scope
+from toolcell.settlement import MAX_MESSAGE_CHARS, CallFailure
+from toolcell.values import Json
+
+VALUE_DEPTH = 512
+"""Depth of nesting of a value that crosses the bridge."""
+
+Approve = Callable[[ToolCall], "str | Edit | Awaitable[str | Edit]"]
+CallOutcome = Literal["ok", "error", "denied", "unknown"]
+
+
+class CallRefusedError(ToolcellError):
+    """A nested call ends here; ``failure`` is what the guest sees, ``outcome`` what the summary says."""
+
+    code = "call_refused"
+    failure: CallFailure
+    outcome: CallOutcome
+
+    def __init__(self, failure: CallFailure, outcome: CallOutcome = "error") -> None:
+        super().__init__(failure.message, failure=failure, outcome=outcome)
+
+
+@dataclass(slots=True)
+class NestedCall:
+    """A call on its way through the pipeline.
+
+    ``value`` is the input as it stands after edits; ``body`` runs the tool with it.
+    """
+
+    cell_id: str
+    number: int
+    target: str
+    input: bytes | None
+    envelope: bool
+    """The guest wants ``{tool, result}`` in place of the value."""
+    entry: CatalogEntry | None = None
+    value: Json = None
+    body: Callable[[], Any] | None = None
+    signal: AbortSignal = field(default_factory=AbortSignal)
+
+    @property
+    def call_id(self) -> str:
+        """Stable id, ``<cell id>/<n>``."""
+        return f"{self.cell_id}/{self.number}"
+
+    @property
+    def tool_name(self) -> str:
+        """Name of the tool, or what the guest asked for if it isn't resolved."""
+        return self.target if self.entry is None else self.entry.tool.name
+
+
+class Pipeline:
+    """Policy, hooks and approvals of one run."""
+
+    def __init__(
+        self,
+        catalog: Catalog,
+        policy: Policy,
+        hooks: Hooks,
+        threads: DaemonThreads,
+        *,
+        scope: Scope,
+        values: Mapping[str, Any],
+        max_bridge_bytes: int,
+        approve: Approve | None = None,
+        progress: Callable[[str, Any], None] | None = None,
+    ) -> None:
+        self._catalog = catalog
+        self._policy = policy
+        self._hooks = hooks
+        self._threads = threads
+        self._scope = scope
+        self._values = values
+        self._max_bridge_bytes = max_bridge_bytes
+        self._approve = approve
+        self._progress = progress
+        self._gates: dict[str, asyncio.Semaphore] = {}
+        self._plain_policy = type(policy).decide is Policy.decide and type(policy).visible is Policy.visible
+
+    @property
+    def has_callback(self) -> bool:
+        """Whether approvals are asked of a callback."""
+        return self._approve is not None
+
+    def resolve(self, target: str) -> CatalogEntry:
+        """Find a tool that the policy lets be seen now.
+
+        Raises:
+            UnknownToolError: there is none; a hidden tool looks the same as a missing one.
+        """
+        entry = self._catalog.resolve(target)
+        if not self._policy.visible(_Visible(entry.id, entry.tool.name)):
+            raise UnknownToolError(f"unknown tool {target[:100]!r}", target=target)
+        return entry
+
+    async def authorise(self, call: NestedCall) -> bool:
+        """Take a call to the point where it may run.
+
+        Returns:
+            Whether a person has to approve it first.
+
+        Raises:
+            CallRefusedError: it may not run.
+        """
+        try:
+            entry = call.entry = self.resolve(call.target)
+            call.value = None if call.input is None else _native.decode_json(call.input)
+            seen = self._seen(call)
+            verdict = await self._in_order(self._policy.decide(seen))
+            if verdict not in ("allow", "ask"):
+                raise denied(call)
+            ask = verdict == "ask" or entry.tool.requires_approval
+            self._bind(call)
+            for hook in self._hooks.before:
+                answer = await self._call_hook(hook, self._seen(call))
+                if answer is None:
+                    continue
+                if isinstance(answer, Edit):
+                    self.edit(call, answer.input)
+                elif isinstance(answer, Ask):
+                    ask = True
+                else:
+                    raise denied(call)
+        except CallRefusedError:
+            raise
+        except Exception as error:  # noqa: BLE001 - policy and hooks are the host's; their text stays there
+            raise CallRefusedError(_failure(call, error)) from error
+        return ask
+
+    async def recheck(self, call: NestedCall) -> None:
+        """Resolve an approved call again, as its approval may have come much later.
+
+        Raises:
+            CallRefusedError: the policy no longer allows it.
+        """
+        try:
+            call.entry = self.resolve(call.target)
+            if await self._in_order(self._policy.decide(self._seen(call))) not in ("allow", "ask"):
+                raise denied(call)
+        except CallRefusedError:
+            raise
+        except Exception as error:  # noqa: BLE001 - the policy is the host's; its text stays there
+            raise CallRefusedError(_failure(call, error)) from error
+
+    async def ask(self, call: NestedCall) -> bool:
+        """Ask the callback; an edit is applied.
+
+        Returns:
+            Whether the call was approved. A callback that raises or answers anything else denies.
+        """
+        assert self._approve is not None
+        try:
+            answer = await self._call_hook(self._approve, self._seen(call))
+            if isinstance(answer, Edit):
+                self.edit(call, answer.input)
+                return True
+        except Exception:  # noqa: BLE001 - its text stays on the host
+            return False
+        return answer == "approve"
+
+    def edit(self, call: NestedCall, value: Json) -> None:
+        """Replace the input; validated as any other.
+
+        Raises:
+            ToolInputError: the tool refuses it.
+        """
+        call.value = value
+        self._bind(call)
+
+    def decide(self, call: NestedCall, decision: str, value: Json) -> bool:
+        """Apply a person's decision; returns whether the call may run.
+
+        Raises:
+            InvalidDecisionError: an unknown word, or an edit that the tool refuses. The call is as it was.
+        """
+        if decision == "approve":
+            if call.body is None:
+                self._bind(call)
+            return True
+        if decision == "deny":
+            return False
+        if decision != "edit":
+            raise InvalidDecisionError(f"{decision!r} is no decision; give approve, deny or edit")
+        before = (call.value, call.body)
+        try:
+            self.edit(call, value)
+        except ToolInputError as error:
+            call.value, call.body = before
+            raise InvalidDecisionError(str(error)) from None
+        return True
+
+    async def execute(self, call: NestedCall) -> bytes:
+        """Run an authorised call and finish its result.
+
+        Raises:
+            CallRefusedError: it failed.
+        """
+        entry = call.entry
+        assert entry is not None
+        tool = entry.tool
+        try:
+            if call.body is None:
+                self._bind(call)
+            if tool.sequential or tool.max_concurrency is not None:
+                async with self._gate(entry):
+                    raw = await self._run(call, entry, tool.timeout_ms)
+            else:
+                raw = await self._run(call, entry, tool.timeout_ms)
+        except CallRefusedError:
+            raise
+        except Exception as error:  # noqa: BLE001 - becomes plain data
+            raise CallRefusedError(_failure(call, error)) from error
+        return await self.complete(call, raw)
+
+    async def complete(self, call: NestedCall, raw: Any) -> bytes:
+        """Finish what a tool or a client returned: after-hooks, output contract, encoding.
+
+        Raises:
+            CallRefusedError: the result is an error, breaks the contract, or can't be encoded.
+        """
+        entry = call.entry
+        assert entry is not None
+        tool = entry.tool
+        try:
+            if self._hooks.after or tool.output_contract is not None or isinstance(raw, ToolResult):
+                result = tool.normalise(raw)
+                for hook in self._hooks.after:
+                    answer = await self._call_hook(hook, self._seen(call), result)
+                    if isinstance(answer, Replace):
+                        result = tool.normalise(answer.value)
+                result = tool.check(result)
+                details: Any = result.details
+            else:
+                result, details = None, raw
+            if result is not None and result.is_error and not call.envelope:
+                raise CallRefusedError(
+                    CallFailure("ToolError", _cut(_text_of(result)), "tool_failed", tool.name, data=self._encode(details))
+                )
+            encoded = self._encode(details)
+            return self._wrap(entry, result, encoded) if call.envelope else encoded
+        except CallRefusedError:
+            raise
+        except Exception as error:  # noqa: BLE001 - becomes plain data
+            raise CallRefusedError(_failure(call, error)) from error
+
+    async def review_exec(self, call: ToolCall) -> Json | Block:
+        """Let before-hooks see the model's own `exec`; returns its arguments as they now stand, or a `Block`."""
+        current = call
+        for hook in self._hooks.before:
+            try:
+                answer = await self._call_hook(hook, current)
+            except Exception:  # noqa: BLE001 - its text stays on the host
+                return Block()
+            if isinstance(answer, Ask):
+                answer = await self._ask_exec(current)
+            if isinstance(answer, Edit):
+                current = ToolCall(
+                    call.tool_id, call.tool_name, answer.input, call.tool_kind, call.tool_input_kind, call.call_id, call.run_id
+                )
+            elif answer is not None:
+                return Block()
+        return current.input
+
+    async def _ask_exec(self, call: ToolCall) -> Edit | Block | None:
+        if self._approve is None:
+            return Block()
+        try:
+            answer = await self._call_hook(self._approve, call)
+        except Exception:  # noqa: BLE001 - its text stays on the host
+            return Block()
+        if isinstance(answer, Edit):
+            return answer
+        return None if answer == "approve" else Block()
+
+    def _bind(self, call: NestedCall) -> None:
+        entry = call.entry
+        assert entry is not None
+        progress = self._progress
+        call_id = call.call_id
+        context = CallContext(
+            call_id=call_id,
+            tool_id=entry.id,
+            scope=self._scope,
+            values=self._values,
+            signal=call.signal,
+            **({} if progress is None else {"report_progress": lambda value: progress(call_id, value)}),
+        )
+        call.body = entry.tool.prepare(call.value, context)
+
+    async def _run(self, call: NestedCall, entry: CatalogEntry, timeout_ms: int | None) -> Any:
+        body = call.body
+        assert body is not None
+        if timeout_ms is None:
+            return await (body() if entry.tool.is_async else self._threads.run(body))
+        limit = asyncio.timeout(timeout_ms / 1000)
+        try:
+            async with limit:
+                return await (body() if entry.tool.is_async else self._threads.run(body))
+        except TimeoutError:
+            if not limit.expired():
+                raise
+            call.signal.abort("timeout")
+            message = f"{entry.tool.name} did not answer within {timeout_ms} ms"
+            raise CallRefusedError(CallFailure("ToolError", message, "timeout", entry.tool.name, True), "unknown") from None
+
+    def _gate(self, entry: CatalogEntry) -> asyncio.Semaphore:
+        gate = self._gates.get(entry.id)
+        if gate is None:
+            limit = 1 if entry.tool.sequential else (entry.tool.max_concurrency or 1)
+            gate = self._gates[entry.id] = asyncio.Semaphore(limit)
+        return gate
+
+    def _encode(self, value: Any) -> bytes:
+        return _native.encode_json(value, max_depth=VALUE_DEPTH, max_bytes=self._max_bridge_bytes)
+
+    def _wrap(self, entry: CatalogEntry, result: ToolResult | None, details: bytes) -> bytes:
+        content = b"[]" if result is None else self._encode(list(result.content))
+        failed = b"true" if result is not None and result.is_error else b"false"
+        tool = self._encode(entry.compact())
+        wrapped = b"".join(
+            (b'{"tool":', tool, b',"result":{"content":', content, b',"details":', details, b',"isError":', failed, b"}}")
+        )
+        if len(wrapped) > self._max_bridge_bytes:
+            raise ValueError(f"the result has {len(wrapped)} bytes, at most {self._max_bridge_bytes} may cross")
+        return wrapped
+
+    def _seen(self, call: NestedCall) -> ToolCall:
+        entry = call.entry
+        assert entry is not None
+        return ToolCall(entry.id, entry.tool.name, call.value, entry.tool.kind, None, call.call_id, call.cell_id)
+
+    async def _call_hook(self, hook: Callable[..., Any], *arguments: Any) -> Any:
+        """Call host code that may be sync (in a thread, as it may block) or async."""
+        if inspect.iscoroutinefunction(hook) or inspect.iscoroutinefunction(getattr(hook, "__call__", None)):  # noqa: B004
+            return await hook(*arguments)
+        return await self._in_order(await self._threads.run(lambda: hook(*arguments)))
+
+    @staticmethod
+    async def _in_order(answer: Any) -> Any:
+        return await answer if inspect.isawaitable(answer) else answer
+
+
+@dataclass(frozen=True, slots=True)
+class _Visible:
+    id: str
+    name: str
+
+
+def denied(call: NestedCall) -> CallRefusedError:
+    """The refusal of a call by policy, hook or person; says nothing of the reason, which is the host's."""
+    name = call.tool_name
+    return CallRefusedError(CallFailure("ToolDeniedError", f"{name} was denied by the host", "denied", name), "denied")
+
+
+def outcome_unknown(tool: str) -> CallFailure:
+    """The failure of a call whose process died, so that nobody knows whether it took effect."""
+    message = f"the outcome of {tool} is unknown: the process that ran it ended; check before calling it again"
+    return CallFailure("ToolError", message, "outcome_unknown", tool)
+
+
+def _failure(call: NestedCall, error: Exception) -> CallFailure:
+    name = call.tool_name
+    if isinstance(error, UnknownToolError):
+        return CallFailure("ToolError", _cut(str(error)), error.code, call.target[:256])
+    if isinstance(error, ToolInputError | ToolOutputError):
+        return CallFailure("ToolError", _cut(str(error)), error.code, name)
+    text = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    return CallFailure("ToolError", _cut(text) or f"{name} failed", "tool_failed", name, getattr(error, "retryable", False) is True)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= MAX_MESSAGE_CHARS else text[: MAX_MESSAGE_CHARS - 1] + "…"
+
+
+def _text_of(result: ToolResult) -> str:
+    texts = [block["text"] for block in result.content if isinstance(block, dict) and isinstance(block.get("text"), str)]
+    if texts:
+        return "\n".join(str(text) for text in texts)
+    return result.details if isinstance(result.details, str) else "the tool reported an error"

@@ -1,0 +1,62 @@
+"""Which tools a run may see and call."""
+
+from __future__ import annotations
+
+import fnmatch
+import re
+from collections.abc import Awaitable, Iterable
+from typing import Literal, Protocol
+
+from toolcell.policy.hooks import ToolCall
+
+Decision = Literal["allow", "deny", "ask"]
+
+
+class VisibleTool(Protocol):
+    """A tool as a policy sees it: ``id`` such as ``host:core:message``, and ``name``."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+
+
+class Policy:
+    """Allow, deny and ask lists: shell-style globs (``*``, ``?``, ``[…]``) over tool ids and names, with case.
+
+    Args:
+        allow: What may be seen and called; ``None`` is everything, an empty list nothing.
+        deny: What may not, even if allowed.
+        ask: What a person decides on at each call.
+
+    A subclass may override `visible` (asked once for each tool when a run is entered) and `decide` (asked at each
+    call, sync or async).
+    """
+
+    def __init__(
+        self, allow: Iterable[str] | None = None, deny: Iterable[str] = (), ask: Iterable[str] = ()
+    ) -> None:
+        self._allow = None if allow is None else _globs(allow)
+        self._deny = _globs(deny)
+        self._ask = _globs(ask)
+
+    def visible(self, tool: VisibleTool) -> bool:
+        """Whether a cell may know of the tool at all."""
+        if _matches(self._deny, tool.id, tool.name):
+            return False
+        return self._allow is None or _matches(self._allow, tool.id, tool.name)
+
+    def decide(self, call: ToolCall) -> Decision | Awaitable[Decision]:
+        """What happens to a call of a visible tool."""
+        if _matches(self._ask, call.tool_id, call.tool_name):
+            return "ask"
+        return "allow"
+
+
+def _globs(patterns: Iterable[str]) -> re.Pattern[str]:
+    translated = [fnmatch.translate(pattern) for pattern in patterns]
+    return re.compile("|".join(translated) if translated else r"(?!)")
+
+
+def _matches(pattern: re.Pattern[str], tool_id: str, name: str) -> bool:
+    return pattern.match(tool_id) is not None or pattern.match(name) is not None

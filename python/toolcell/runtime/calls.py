@@ -1,0 +1,417 @@
+"""The pending host work of one cell: dispatch in call order, settlement in completion order."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sys
+import time
+from collections import deque
+from collections.abc import Callable, Coroutine, Iterator
+from typing import TYPE_CHECKING, Any
+
+from toolcell import _native
+from toolcell.errors import UnknownToolError
+from toolcell.executor.protocol import GuestCall, Waiting
+from toolcell.policy.pipeline import CallOutcome, CallRefusedError, NestedCall, denied
+from toolcell.results import CallSummary, Outcome, PendingToolCall, WaitReason
+from toolcell.runtime.failures import Failure, side_effect
+from toolcell.runtime.pending import HOLDS_SLOT, HOST_STAGES, Pending, Stage
+from toolcell.settlement import MAX_MESSAGE_CHARS, CallFailure, Settled
+from toolcell.telemetry import ApprovalRequested, NestedCallFinished, NestedCallStarted
+from toolcell.values import Json
+
+if TYPE_CHECKING:
+    from toolcell.runtime.run import Run
+
+log = logging.getLogger("toolcell")
+
+_EAGER = sys.version_info >= (3, 12)
+
+
+class Calls:
+    """Pending calls of one cell and the results the guest has not got yet.
+
+    ``changed`` is called with a call after its settlement and when it begins to wait for someone, and with ``None`` when
+    the cell may be parked now. ``claim`` is asked before a call runs and says whether this process may run it.
+    """
+
+    __slots__ = (
+        "_asking_since",
+        "_asking_total",
+        "_changed",
+        "_claim",
+        "_counts",
+        "_fired",
+        "_free_slots",
+        "_loop",
+        "_pumping",
+        "_ready",
+        "_summaries",
+        "cell_id",
+        "pending",
+        "run",
+        "settled",
+        "untrusted",
+    )
+
+    def __init__(
+        self,
+        cell_id: str,
+        run: Run,
+        changed: Callable[[Pending | None], None],
+        claim: Callable[[Pending], Coroutine[Any, Any, bool]] | None,
+    ) -> None:
+        self.cell_id = cell_id
+        self.run = run
+        self.pending: dict[int, Pending] = {}
+        self.settled: list[Settled] = []
+        self.untrusted = False
+        """Whether a tool that isn't trusted was called."""
+        self._changed = changed
+        self._claim = claim
+        self._loop = asyncio.get_running_loop()
+        self._ready: deque[Pending] = deque()
+        self._free_slots = run.config.max_pending_tool_calls
+        self._counts = [0] * len(Stage)
+        self._fired: dict[int, float] = {}
+        self._summaries: list[tuple[int, str, Outcome, int]] = []
+        self._asking_since = 0.0
+        self._asking_total = 0.0
+        self._pumping = False
+
+    def admit(self, leg: Waiting, *, restart_safe: bool) -> Failure | None:
+        """Take the calls of a leg and dispatch what may run. A failure means that none of them was dispatched."""
+        for number in leg.cancelled:
+            self._cancel_timer(number)
+        if restart_safe:
+            refused = self._side_effect(leg)
+            if refused is not None:
+                return refused
+        for call in leg.calls:
+            self._admit(call)
+        self._pump()
+        return None
+
+    def take(self) -> list[Settled]:
+        """Take all results, in completion order; timers among themselves by due time, then number."""
+        settled, self.settled = self.settled, []
+        if len(self._fired) > 1:
+            fired = self._fired
+            places = [index for index, (number, _) in enumerate(settled) if number in fired]
+            timers = sorted((settled[index] for index in places), key=lambda item: (fired[item[0]], item[0]))
+            for index, timer in zip(places, timers, strict=True):
+                settled[index] = timer
+        self._fired.clear()
+        return settled
+
+    @property
+    def needs_person(self) -> bool:
+        """Whether a call waits for `Run.decide`, or the guest for its next turn."""
+        return self._counts[Stage.APPROVAL] > 0 or self._counts[Stage.YIELD] > 0
+
+    @property
+    def authorising(self) -> bool:
+        """Whether it isn't known yet of some call what it will wait for."""
+        return self._counts[Stage.AUTHORISING] > 0
+
+    @property
+    def host_work(self) -> bool:
+        """Whether something will settle without anyone outside doing something."""
+        return any(self._counts[stage] for stage in HOST_STAGES)
+
+    @property
+    def idle(self) -> bool:
+        """Whether the cell waits for nothing but its next turn."""
+        return len(self.pending) == self._counts[Stage.YIELD]
+
+    @property
+    def external(self) -> bool:
+        """Whether another process may settle something."""
+        return bool(self._counts[Stage.APPROVAL] or self._counts[Stage.CLIENT] or self._counts[Stage.REMOTE])
+
+    def asking_seconds(self) -> float:
+        """Time so far during which a callback was asked for an approval."""
+        running = self._loop.time() - self._asking_since if self._counts[Stage.ASKING] else 0.0
+        return self._asking_total + running
+
+    def reason(self) -> WaitReason:
+        """Why the cell waits, when kinds mix: yield, then approval, then pending tools."""
+        if self._counts[Stage.YIELD]:
+            return "yield"
+        return "approval" if self._counts[Stage.APPROVAL] or self._counts[Stage.ASKING] else "pending_tools"
+
+    def describe(self) -> list[PendingToolCall]:
+        """What the cell waits for. Input only where someone outside needs it."""
+        return [self._describe(pending) for pending in self.pending.values()]
+
+    def summaries(self) -> list[CallSummary]:
+        """Every call that had been dispatched, in call order."""
+        rows = [*self._summaries, *self._unsettled()]
+        return [
+            CallSummary(id=f"{self.cell_id}/{number}", tool=tool, outcome=outcome, duration_ms=duration)
+            for number, tool, outcome, duration in sorted(rows)
+        ]
+
+    def settle_yields(self) -> None:
+        """Give every yield its turn."""
+        for pending in [p for p in self.pending.values() if p.stage is Stage.YIELD]:
+            value = {"status": "yielded", "reason": pending.reason}
+            self.settle(pending, _native.encode_json(value, max_depth=4, max_bytes=1 << 26), None)
+
+    def settle(self, pending: Pending, outcome: bytes | CallFailure, label: CallOutcome | None) -> None:
+        """End a call; later ends of the same call are ignored. ``label`` is ``None`` for what is no tool call."""
+        if self.pending.pop(pending.number, None) is None:
+            return
+        self._leave(pending.stage)
+        self.settled.append((pending.number, outcome))
+        if label is not None:
+            self._summarise(pending, label)
+        self._pump()
+        self._changed(pending)
+
+    def decide(self, pending: Pending, decision: str, value: Json) -> None:
+        """Apply a person's decision to a call that waits for one.
+
+        Raises:
+            InvalidDecisionError: an unknown word or an edit that the tool refuses.
+        """
+        assert pending.call is not None
+        self.finish_decision(pending, self.run.pipeline.decide(pending.call, decision, value))
+
+    def finish_decision(self, pending: Pending, approved: bool) -> None:
+        """Let an approved call run, settle a denied one."""
+        assert pending.call is not None
+        if not approved:
+            refusal = denied(pending.call)
+            self.settle(pending, refusal.failure, refusal.outcome)
+            return
+        pending.approved = True
+        self._enqueue(pending)
+        self._pump()
+
+    def rerun(self, pending: Pending) -> None:
+        """Run a replay-safe call again, because the process that ran it is gone."""
+        pending.claimed = True
+        self._enqueue(pending)
+        self._pump()
+
+    def restore(self, pending: Pending) -> None:
+        """Add a call that comes from a stored record."""
+        self.pending[pending.number] = pending
+        self._counts[pending.stage] += 1
+        if pending.stage in HOLDS_SLOT:
+            self._free_slots -= 1
+        if pending.stage is Stage.QUEUED:
+            self._ready.append(pending)
+        elif pending.stage is Stage.TIMER:
+            self._arm(pending, max(pending.due - time.time(), 0.0))
+
+    def restore_summaries(self, rows: list[tuple[int, str, Outcome, int]]) -> None:
+        """Take the summaries of earlier legs from a stored record."""
+        self._summaries = rows
+
+    def stored_summaries(self) -> list[tuple[int, str, Outcome, int]]:
+        """Summaries of settled calls, for a stored record."""
+        return self._summaries
+
+    def pump(self) -> None:
+        """Dispatch what may run; for calls that came from a record."""
+        self._pump()
+
+    def move(self, pending: Pending, stage: Stage) -> None:
+        """Change where a call is."""
+        self._leave(pending.stage)
+        pending.stage = stage
+        self._enter(stage)
+
+    def cancel(self, why: str) -> None:
+        """Stop all work of this cell."""
+        for pending in self.pending.values():
+            pending.cancel(why)
+        self._ready.clear()
+
+    def _admit(self, call: GuestCall) -> None:
+        number, method = call.number, call.method
+        counters = self.run.telemetry.bridge_calls
+        if method in ("call_value", "call"):
+            counters.call += 1
+            nested = NestedCall(self.cell_id, number, call.target or "", call.input, method == "call")
+            pending = Pending(number, Stage.QUEUED, nested)
+            self._ready.append(pending)
+        elif method == "timer":
+            delay = (call.delay_ms or 0) / 1000
+            pending = Pending(number, Stage.TIMER, due=time.time() + delay)
+            self._arm(pending, delay)
+        elif method == "yield":
+            pending = Pending(number, Stage.YIELD, reason=call.target)
+        else:
+            if method == "search":
+                counters.search += 1
+            else:
+                counters.describe += 1
+            self.settled.append((number, self._look_up(call)))
+            return
+        self.pending[number] = pending
+        self._counts[pending.stage] += 1
+
+    def _look_up(self, call: GuestCall) -> bytes | CallFailure:
+        """Answer `tools.search` and `tools.describe`."""
+        config, catalog, target = self.run.config, self.run.catalog, call.target or ""
+        try:
+            if call.method == "search":
+                wanted = config.search_default_limit if call.limit is None else call.limit
+                found: Any = catalog.search(target, max(1, min(wanted, config.max_search_limit)))
+            else:
+                found = catalog.describe(self.run.pipeline.resolve(target))
+            return _native.encode_json(found, max_depth=512, max_bytes=config.max_bridge_bytes)
+        except (UnknownToolError, ValueError) as error:
+            code = error.code if isinstance(error, UnknownToolError) else "lookup_failed"
+            return CallFailure("ToolError", str(error)[:MAX_MESSAGE_CHARS], code, target[:256])
+
+    def _side_effect(self, leg: Waiting) -> Failure | None:
+        for call in leg.calls:
+            if call.method not in ("call", "call_value"):
+                continue
+            try:
+                tool = self.run.pipeline.resolve(call.target or "").tool
+            except UnknownToolError:
+                continue
+            if not tool.replay_safe or tool.kind in ("mcp", "client"):
+                return side_effect(tool.name)
+        return None
+
+    def _pump(self) -> None:
+        if self._pumping:
+            return  # a call that settles at once must not nest one more level
+        self._pumping = True
+        while self._ready and self._free_slots > 0:
+            pending = self._ready.popleft()
+            if pending.number in self.pending:
+                self.move(pending, Stage.AUTHORISING)
+                pending.task = self._spawn(self._serve(pending))
+        self._pumping = False
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        if _EAGER:
+            return asyncio.Task(work, loop=self._loop, eager_start=True)  # type: ignore[call-arg]
+        return self._loop.create_task(work)
+
+    async def _serve(self, pending: Pending) -> None:
+        call = pending.call
+        assert call is not None
+        pipeline = self.run.pipeline
+        try:
+            if self._claim is not None and not pending.claimed and not await self._claim(pending):
+                self.move(pending, Stage.REMOTE)
+                self._pump()
+                self._changed(None)
+                return
+            pending.started = self._loop.time()
+            if pending.approved:
+                await pipeline.recheck(call)
+            elif await pipeline.authorise(call):
+                await self._await_approval(pending)
+                return
+            assert call.entry is not None
+            tool = call.entry.tool
+            self.move(pending, Stage.CLIENT if tool.kind == "client" else Stage.RUNNING)
+            if not tool.trusted:
+                self.untrusted = True
+            if self.run.subscribers:
+                self.run.subscribers.tell(NestedCallStarted(self.cell_id, call.call_id, tool.name))
+            if pending.stage is Stage.CLIENT:
+                self._changed(pending)
+                return
+            if not self._counts[Stage.AUTHORISING]:
+                self._changed(None)
+            self.settle(pending, await pipeline.execute(call), "ok")
+        except CallRefusedError as refusal:
+            self.settle(pending, refusal.failure, refusal.outcome)
+        except asyncio.CancelledError:
+            if call.signal.aborted:
+                raise
+            name = call.tool_name  # the tool cancelled itself; the cell goes on
+            self.settle(pending, CallFailure("ToolError", f"{name} was cancelled", "cancelled", name), "unknown")
+        except Exception:
+            log.exception("a nested call failed in toolcell itself")
+            name = call.tool_name
+            self.settle(pending, CallFailure("ToolError", f"{name} failed on the host", "host_error", name), "unknown")
+
+    async def _await_approval(self, pending: Pending) -> None:
+        call = pending.call
+        assert call is not None
+        if self.run.subscribers:
+            self.run.subscribers.tell(ApprovalRequested(self.cell_id, call.call_id, call.tool_name))
+        pending.started = 0.0
+        if not self.run.pipeline.has_callback:
+            self.move(pending, Stage.APPROVAL)
+            self._pump()
+            self._changed(pending)
+            return
+        self.move(pending, Stage.ASKING)
+        self._pump()
+        self._changed(pending)
+        approved = await self.run.pipeline.ask(call)
+        if pending.number in self.pending and pending.stage is Stage.ASKING:
+            self.finish_decision(pending, approved)
+
+    def _enqueue(self, pending: Pending) -> None:
+        self.move(pending, Stage.QUEUED)
+        self._ready.append(pending)
+
+    def _enter(self, stage: Stage) -> None:
+        if stage is Stage.ASKING and not self._counts[stage]:
+            self._asking_since = self._loop.time()
+        self._counts[stage] += 1
+        if stage in HOLDS_SLOT:
+            self._free_slots -= 1
+
+    def _leave(self, stage: Stage) -> None:
+        self._counts[stage] -= 1
+        if stage is Stage.ASKING and not self._counts[stage]:
+            self._asking_total += self._loop.time() - self._asking_since
+        if stage in HOLDS_SLOT:
+            self._free_slots += 1
+
+    def _arm(self, pending: Pending, delay: float) -> None:
+        pending.timer = self._loop.call_later(delay, self._fire, pending)
+
+    def _fire(self, pending: Pending) -> None:
+        self._fired[pending.number] = pending.due
+        self.settle(pending, b"null", None)
+
+    def _cancel_timer(self, number: int) -> None:
+        pending = self.pending.get(number)
+        if pending is not None and pending.stage is Stage.TIMER:
+            pending.cancel("cleared")
+            del self.pending[number]
+            self._leave(Stage.TIMER)
+        elif self._fired.pop(number, None) is not None:
+            self.settled = [item for item in self.settled if item[0] != number]
+
+    def _summarise(self, pending: Pending, outcome: CallOutcome) -> None:
+        assert pending.call is not None
+        duration = int((self._loop.time() - pending.started) * 1000) if pending.started else 0
+        tool = pending.call.tool_name
+        self._summaries.append((pending.number, tool, outcome, duration))
+        if self.run.subscribers:
+            self.run.subscribers.tell(
+                NestedCallFinished(self.cell_id, pending.call.call_id, tool, outcome, duration)
+            )
+
+    def _unsettled(self) -> Iterator[tuple[int, str, Outcome, int]]:
+        for pending in self.pending.values():
+            if pending.call is not None and pending.stage in (Stage.RUNNING, Stage.CLIENT, Stage.REMOTE):
+                duration = int((self._loop.time() - pending.started) * 1000) if pending.started else 0
+                outcome: Outcome = "pending" if pending.stage is Stage.CLIENT else "unknown"
+                yield pending.number, pending.call.tool_name, outcome, duration
+
+    def _describe(self, pending: Pending) -> PendingToolCall:
+        identity = f"{self.cell_id}/{pending.number}"
+        call = pending.call
+        if call is None:
+            return PendingToolCall(id=identity, method="yield" if pending.stage is Stage.YIELD else "timer")
+        shown = call.value if pending.stage in (Stage.APPROVAL, Stage.ASKING, Stage.CLIENT) else None
+        method = "call" if call.envelope else "callValue"
+        return PendingToolCall(id=identity, method=method, tool=call.tool_name, input=shown)

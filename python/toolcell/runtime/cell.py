@@ -1,0 +1,488 @@
+"""One cell from `exec` to its end: legs, parks, resumes."""
+
+from __future__ import annotations
+
+import asyncio
+import enum
+import logging
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from toolcell.errors import RuntimeUnavailableError, StoreError
+from toolcell.executor.protocol import CellSource, Completed, Failed, Gone, Guest, Leg, LegEnd, Limits, Parked, Refused, Waiting
+from toolcell.results import CellResult
+from toolcell.runtime import failures
+from toolcell.runtime.calls import Calls
+from toolcell.runtime.failures import Failure
+from toolcell.runtime.journal import HELD, Journal
+from toolcell.runtime.output import CellOutput
+from toolcell.runtime.pending import Pending
+from toolcell.runtime.record import CellRecord, encode_record
+from toolcell.store.owner import this_process
+from toolcell.store.protocol import Absence, StoredCell
+from toolcell.telemetry import CellFinished, CellResumed, CellSuspended, LimitHit
+
+if TYPE_CHECKING:
+    from toolcell.runtime.run import Run
+
+log = logging.getLogger("toolcell")
+
+PARK_FLOOR_SHARE = 0.05
+MAX_PARK_FLOOR_S = 0.05
+"""Parking starts this long before the deadline, or at 5 % of a short one, so that the result is there in time."""
+MIN_PARK_MS = 1_000.0
+"""A park may take this long even when the deadline is nearer: the guest does not run meanwhile."""
+PEER_CHECK_S = 0.2
+"""How often a `wait` on a durable store looks for what other processes did."""
+WORK_HORIZON_S = 86_400.0
+"""A stored cell whose host work is pending expires this much later, for the case that its process died."""
+
+
+class State(enum.Enum):
+    """What a cell is doing."""
+
+    LIVE = enum.auto()
+    """In an `exec` or `wait`."""
+    PARKED = enum.auto()
+    DONE = enum.auto()
+
+
+class Cell:
+    """A cell of this process. A parked one holds no image; that is in the store."""
+
+    __slots__ = (
+        "_aborted",
+        "_asked_before",
+        "_expiry",
+        "_guest",
+        "_waker",
+        "calls",
+        "created",
+        "generation",
+        "journal",
+        "legs",
+        "limits",
+        "output",
+        "restart_safe",
+        "restored",
+        "reserved",
+        "run",
+        "source",
+        "state",
+        "title",
+        "unstored",
+    )
+
+    def __init__(self, run: Run, source: CellSource, limits: Limits, *, title: str | None, restart_safe: bool) -> None:
+        self.run = run
+        self.source = source
+        self.limits = limits
+        self.title = title
+        self.restart_safe = restart_safe
+        self.state = State.LIVE
+        self.legs = 0
+        self.restored = 0
+        self.generation = 0
+        """Number of parks so far."""
+        self.created = time.time()
+        self.reserved = False
+        """Whether the cell counts for ``maxSuspended``."""
+        self.unstored: StoredCell | None = None
+        """The parked cell while the store could not take it."""
+        self.output = CellOutput(limits.output_bytes, truncate=limits.truncate_output)
+        self.journal = Journal(self) if run.store.durable else None
+        self.calls = Calls(source.cell_id, run, self._changed, None if self.journal is None else self.journal.claim)
+        self._guest: Guest | None = None
+        self._waker: asyncio.Future[None] | None = None
+        self._expiry: asyncio.TimerHandle | None = None
+        self._aborted = False
+        self._asked_before = 0.0
+
+    @property
+    def cell_id(self) -> str:
+        """The id that results call ``runId``."""
+        return self.source.cell_id
+
+    async def start(self, guest: Guest, deadline: float) -> CellResult:
+        """Run the cell until it ends, waits for too long, or must wait for someone."""
+        self._guest = guest
+        leg = await guest.start(self.source, self.limits, timeout_ms=self._remaining_ms(deadline))
+        return await self._drive(guest, leg, deadline)
+
+    async def wait(self, deadline: float) -> CellResult:
+        """Wait until something settled, then resume. The caller has set the state to ``LIVE``."""
+        self._stop_expiry()
+        self._asked_before = self.calls.asking_seconds()
+        self.calls.settle_yields()
+        if self.journal is not None:
+            await self.journal.catch_up()
+        while not self.calls.settled and not self._aborted:
+            if time_left(deadline) <= 0:
+                await self._rest()
+                return self._waiting()
+            until = deadline
+            if self.journal is not None and self.calls.external:
+                until = min(deadline, asyncio.get_running_loop().time() + PEER_CHECK_S)
+            if not await self._until_change(until) and self.journal is not None:
+                await self.journal.catch_up()
+        if self._aborted:
+            return await self._fail(failures.ABORTED)
+        return await self._resume(deadline)
+
+    async def abort(self, why: str) -> None:
+        """End the cell now, whatever it does."""
+        self._aborted = True
+        self.calls.cancel(why)
+        if self.state is State.PARKED:
+            await self._dispose()
+            self.run.telemetry.continuations.dropped += 1
+        elif self._guest is not None:
+            self._guest.kill()
+        self._poke()
+
+    async def interrupted(self) -> None:
+        """The caller of `exec` or `wait` was cancelled: a cell that lies in the store stays there, a live one ends."""
+        guest, self._guest = self._guest, None
+        if guest is None and self.generation > 0 and self.state is State.LIVE:
+            await self._rest()
+            return
+        if guest is not None:
+            guest.release()
+        self.calls.cancel("the caller was cancelled")
+        if self.state is State.LIVE:
+            await self._dispose()
+
+    async def detach(self) -> None:
+        """Leave a cell of a durable store to other processes; work of this one ends, its outcome unknown."""
+        if self.journal is not None and self.state is State.PARKED:
+            await self.journal.abandon()
+        self.lose()
+
+    async def _resume(self, deadline: float) -> CellResult:
+        try:
+            guest = await self.run.lease()
+        except RuntimeUnavailableError as error:
+            await self._rest()
+            return self._result_of(failures.unavailable(error.message))
+        try:
+            stored = self.unstored or await self.run.store.take(self.cell_id, self.generation)
+        except StoreError:
+            guest.release()
+            await self._rest()
+            raise
+        if isinstance(stored, Absence):
+            guest.release()
+            return await self._lost(stored)
+        self.unstored = None
+        self._guest = guest
+        if self.journal is not None:
+            await self.journal.catch_up()
+        if self._aborted:
+            self._let_go(guest)
+            return await self._fail(failures.ABORTED)
+        self.restored += 1
+        self.run.telemetry.continuations.restored += 1
+        if self.run.subscribers:
+            self.run.subscribers.tell(CellResumed(self.cell_id))
+        limits = replace(self.limits, output_bytes=max(self.limits.output_bytes - self.output.spent_bytes, 1))
+        timeout_ms = max(self._remaining_ms(deadline), 1.0)
+        leg = await guest.resume(self.source, stored.image, limits, self.calls.take(), timeout_ms=timeout_ms)
+        return await self._drive(guest, leg, deadline)
+
+    async def _drive(self, guest: Guest, leg: Leg, deadline: float) -> CellResult:
+        """Run legs until the cell ends or parks."""
+        floor = min(MAX_PARK_FLOOR_S, PARK_FLOOR_SHARE * self.run.config.timeout_ms / 1000)
+        while True:
+            self.legs += 1
+            if leg.output:
+                self.output.add(leg.output)
+            end = leg.end
+            if type(end) is not Waiting:
+                self._guest = None
+                return await self._finish(end)
+            problem = self._admit(end)
+            if problem is not None:
+                self._let_go(guest)
+                return await self._fail(problem)
+            ready = await self._next(deadline - floor)
+            if self._aborted:
+                self._let_go(guest)
+                return await self._fail(failures.ABORTED)
+            if not ready:
+                return await self._park(guest, deadline)
+            leg = await guest.settle(self.calls.take(), timeout_ms=max(self._remaining_ms(deadline), 1.0))
+
+    def _admit(self, end: Waiting) -> Failure | None:
+        if not self.reserved:
+            if end.outstanding > 0 and not self.run.code_mode.reserve(self):
+                return failures.TOO_MANY_SUSPENDED
+        return self.calls.admit(end, restart_safe=self.restart_safe)
+
+    async def _next(self, until: float) -> bool:
+        """Wait for the next settlement; false if the cell must park instead."""
+        calls = self.calls
+        stepwise = not self.run.config.auto_drain or self.restart_safe
+        while not self._aborted:
+            must_park = stepwise or calls.needs_person
+            if must_park and not calls.authorising:
+                return False
+            if calls.settled and not must_park:
+                return True
+            if not calls.host_work or not await self._until_change(until):
+                return bool(calls.settled) and not must_park
+        return False
+
+    async def _until_change(self, until: float) -> bool:
+        """Wait for a call to change; false when the time is over."""
+        loop = asyncio.get_running_loop()
+        if loop.time() >= until:
+            return False
+        waker: asyncio.Future[None] = loop.create_future()
+        self._waker = waker
+        timer = loop.call_at(until, _wake, waker)
+        try:
+            await waker
+        finally:
+            self._waker = None
+            timer.cancel()
+        return loop.time() < until or bool(self.calls.settled)
+
+    async def _park(self, guest: Guest, deadline: float) -> CellResult:
+        leg = await guest.park(timeout_ms=max(self._remaining_ms(deadline), MIN_PARK_MS))
+        self._guest = None
+        if leg.output:
+            self.output.add(leg.output)
+        if self._aborted:
+            return await self._fail(failures.ABORTED)
+        if not isinstance(leg.end, Parked):
+            return await self._finish(leg.end)
+        self.generation += 1
+        await self._put(leg.end.image)
+        result = self._waiting()
+        self.run.telemetry.continuations.stored += 1
+        if self.run.subscribers:
+            self.run.subscribers.tell(CellSuspended(self.cell_id, str(result.reason), len(leg.end.image)))
+        if self._aborted:
+            return await self._fail(failures.ABORTED)
+        return result
+
+    async def _put(self, image: bytes) -> None:
+        """Give the image to the store; if that fails, the cell stays resumable in this process."""
+        ttl = float(self.run.config.snapshot_ttl_seconds)
+        record = b"" if self.journal is None else encode_record(self._record())
+        stored = StoredCell(
+            self.cell_id, self.generation, self.source.scope, record, image, ttl, self._expires_at(ttl)
+        )
+        known = len(self.calls.settled)
+        stages = {number: pending.stage for number, pending in self.calls.pending.items()}
+        try:
+            await self.run.store.put(stored)
+        except StoreError as error:
+            self.unstored = stored
+            self.state = State.PARKED
+            error.__dict__["run_id"] = self.cell_id
+            raise
+        self.state = State.PARKED
+        self._arm_expiry()
+        if self.journal is not None:
+            for number, outcome in self.calls.settled[known:]:
+                self.journal.keep(number, outcome)
+            for number, pending in self.calls.pending.items():
+                if pending.stage is not stages.get(number) and pending.stage in HELD:
+                    self.journal.hold(pending)
+
+    def _record(self) -> CellRecord:
+        calls = self.calls
+        return CellRecord(
+            build=self.run.build,
+            title=self.title,
+            restart_safe=self.restart_safe,
+            limits=self.limits,
+            spent_bytes=self.output.spent_bytes,
+            legs=self.legs,
+            restored=self.restored,
+            untrusted=calls.untrusted,
+            created=self.created,
+            owner=this_process(),
+            pending=list(calls.pending.values()),
+            settled=list(calls.settled),
+            summaries=calls.stored_summaries(),
+        )
+
+    def _changed(self, pending: Pending | None) -> None:
+        """A call settled, or waits for someone from now on."""
+        self._poke()
+        if self.state is not State.PARKED or pending is None:
+            return
+        if self.journal is not None:
+            if pending.number in self.calls.pending:
+                self.journal.hold(pending)
+            else:
+                self.journal.keep(*self.calls.settled[-1])
+        self._arm_expiry()
+
+    def _poke(self) -> None:
+        waker = self._waker
+        if waker is not None and not waker.done():
+            waker.set_result(None)
+
+    async def _rest(self) -> None:
+        """Go back to being parked after a `wait` that did not resume."""
+        self.state = State.PARKED
+        self._arm_expiry()
+
+    def _expires_at(self, ttl: float) -> float | None:
+        if self.calls.idle:
+            return time.time() + ttl
+        return time.time() + ttl + WORK_HORIZON_S if self.calls.host_work else None
+
+    def _arm_expiry(self) -> None:
+        """Start the idle clock if no work is pending; it is stopped while there is some."""
+        self._stop_expiry()
+        if self.calls.idle and not self._aborted:
+            ttl = float(self.run.config.snapshot_ttl_seconds)
+            self._expiry = asyncio.get_running_loop().call_later(ttl, self._expire)
+            if self.journal is not None:
+                self.journal.set_expiry(time.time() + ttl)
+
+    def _stop_expiry(self) -> None:
+        if self._expiry is not None:
+            self._expiry.cancel()
+            self._expiry = None
+
+    def _expire(self) -> None:
+        if self.state is State.PARKED:
+            self.run.telemetry.continuations.expired += 1
+            self.run.code_mode.background(self._dispose(expired=True))
+
+    async def _finish(self, end: LegEnd) -> CellResult:
+        """The worker said how the cell ended, or is gone."""
+        if isinstance(end, Completed):
+            return await self._complete(end)
+        if isinstance(end, Gone) and (self._aborted or end.reason == "closed"):
+            return await self._fail(failures.ABORTED)
+        assert isinstance(end, Failed | Gone | Refused)
+        return await self._fail(failures.from_worker(end, self.run.catalog.suggest))
+
+    async def _complete(self, end: Completed) -> CellResult:
+        value, shortened = self.output.truncate_value(end.value)
+        warnings = [*end.warnings, *([] if shortened is None else [shortened])]
+        if value is None and not self.output.anything:
+            warnings.append(self._empty_warning())
+        result = CellResult(
+            status="completed",
+            value=value,
+            output=self.output.deliver(),
+            warnings=warnings or None,
+            telemetry=self._telemetry(),
+        )
+        self._mark(result)
+        if self.run.subscribers:
+            self.run.subscribers.tell(CellFinished(self.cell_id, "completed", None, None))
+        await self._dispose()
+        return result
+
+    async def _fail(self, failure: Failure) -> CellResult:
+        calls = self.calls.summaries()
+        result = self._result_of(failure, [*calls] or None)
+        subscribers = self.run.subscribers
+        if subscribers:
+            subscribers.tell(CellFinished(self.cell_id, "failed", failure.code, failure.reason))
+            if failure.code in ("timeout", "output_limit_exceeded", "snapshot_limit_exceeded"):
+                subscribers.tell(LimitHit(self.cell_id, failure.code))
+            elif failure.reason in ("memory_limit_exceeded", "too_many_pending_tool_calls", "too_many_suspended"):
+                subscribers.tell(LimitHit(self.cell_id, failure.reason))
+        await self._dispose()
+        return result
+
+    def _result_of(self, failure: Failure, calls: list[Any] | None = None) -> CellResult:
+        result = CellResult(
+            status="failed",
+            error=failure.error,
+            code=failure.code,
+            reason=failure.reason,
+            phase=failure.phase,
+            location=failure.location,
+            preview=failure.preview,
+            calls=calls,
+            output=self.output.deliver(),
+            replay_safe=True if self.restart_safe else None,
+            telemetry=self._telemetry(),
+        )
+        self._mark(result)
+        return result
+
+    def _waiting(self) -> CellResult:
+        result = CellResult(
+            status="waiting",
+            run_id=self.cell_id,
+            reason=self.calls.reason(),
+            pending_tool_calls=self.calls.describe() or None,
+            output=self.output.deliver(),
+            replay_safe=True if self.restart_safe else None,
+            telemetry=self._telemetry(),
+        )
+        self._mark(result)
+        return result
+
+    async def _lost(self, absence: Absence) -> CellResult:
+        """Another process has the cell, or nobody has it any more."""
+        failure = ABSENCES[absence]
+        result = self._result_of(failure)
+        self.lose()
+        return result
+
+    def lose(self) -> None:
+        """The store no longer has the cell: nothing of it is left here."""
+        self.calls.cancel("the cell is gone")
+        self._stop_expiry()
+        self.state = State.DONE
+        self.run.code_mode.forget(self)
+
+    async def _dispose(self, *, expired: bool = False) -> None:
+        """Reach the end: nothing of the cell is left but a tombstone."""
+        self.state = State.DONE
+        self._stop_expiry()
+        if self.calls.pending:
+            self.calls.cancel("the cell ended")
+        self.run.code_mode.forget(self)
+        if self.generation > 0:
+            await self.run.store.end(self.cell_id, expired=expired)
+
+    def _let_go(self, guest: Guest) -> None:
+        self._guest = None
+        guest.release()
+
+    def _telemetry(self) -> Any:
+        return self.run.telemetry.snapshot(self.legs, self.restored)
+
+    def _mark(self, result: CellResult) -> None:
+        if self.calls.untrusted:
+            result.set_envelope(self.run.envelope)
+
+    def _empty_warning(self) -> str:
+        ran = ", ".join(dict.fromkeys(call.tool for call in self.calls.summaries()))
+        what = f"It called: {ran[:400]}. " if ran else ""
+        return f"The cell returned nothing and emitted nothing. {what}Use `return value`, text(value) or json(value)."
+
+    def _remaining_ms(self, deadline: float) -> float:
+        """Guest time that is left: time spent on asking a callback for approval does not count."""
+        return (time_left(deadline) + self.calls.asking_seconds() - self._asked_before) * 1000
+
+
+ABSENCES = {
+    Absence.UNKNOWN: failures.UNKNOWN_RUN,
+    Absence.EXPIRED: failures.EXPIRED,
+    Absence.CLAIMED: failures.ALREADY_RESUMING,
+}
+
+
+def time_left(deadline: float) -> float:
+    """Seconds until a loop time; negative if it has passed."""
+    return deadline - asyncio.get_running_loop().time()
+
+
+def _wake(waker: asyncio.Future[None]) -> None:
+    if not waker.done():
+        waker.set_result(None)

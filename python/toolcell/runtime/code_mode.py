@@ -1,0 +1,173 @@
+"""The one object a process makes: worker pool, continuation store, model catalog."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from toolcell.catalog.tool import Tool
+from toolcell.errors import RunClosedError
+from toolcell.executor.protocol import Executor
+from toolcell.executor.quickjs import QuickJsExecutor
+from toolcell.executor.threads import DaemonThreads
+from toolcell.host_config import HostConfig
+from toolcell.model_catalog import ModelCatalog
+from toolcell.policy.pipeline import Approve
+from toolcell.policy.policy import Policy
+from toolcell.runtime.cell import Cell
+from toolcell.runtime.run import Run
+from toolcell.scope import Scope
+from toolcell.store.memory import MemoryStore
+from toolcell.store.protocol import ContinuationStore
+
+if TYPE_CHECKING:
+    from toolcell.mcp import McpServer
+
+log = logging.getLogger("toolcell")
+
+
+class CodeMode:
+    """Code mode for one process and event loop; use it as an async context manager.
+
+    Args:
+        config: A `HostConfig`, a `CodeModeConfig`, a dict of either, or ``True``, ``False``, ``"auto"``.
+        store: Where suspended cells are kept; this process's memory by default.
+        model_catalog: Tiers of models; the shipped table by default.
+        worker: Path of the worker executable; by default ``TOOLCELL_WORKER``, else the one beside the package.
+        warm_workers: Workers kept ready for runs to come.
+        executor: What runs cells, for tests and other executors.
+
+    Raises:
+        ConfigError: an invalid configuration.
+    """
+
+    def __init__(
+        self,
+        config: object = None,
+        *,
+        store: ContinuationStore | None = None,
+        model_catalog: ModelCatalog | None = None,
+        worker: str | os.PathLike[str] | None = None,
+        warm_workers: int = 2,
+        executor: Executor | None = None,
+    ) -> None:
+        self.config = HostConfig.of(config)
+        self.store: ContinuationStore = MemoryStore() if store is None else store
+        self.model_catalog = ModelCatalog.default() if model_catalog is None else model_catalog
+        self.executor: Executor = QuickJsExecutor(worker=worker, warm=warm_workers) if executor is None else executor
+        self.threads = DaemonThreads("toolcell-tool")
+        self.cells: dict[str, Cell] = {}
+        """Cells of this process, by id."""
+        self._suspended: set[Cell] = set()
+        self._background: set[asyncio.Task[Any]] = set()
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    async def __aenter__(self) -> CodeMode:
+        """Open the store.
+
+        Raises:
+            StoreError: it can't be used.
+        """
+        self._loop = asyncio.get_running_loop()
+        await self.store.open()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """End all cells and workers. A function that runs in a thread holds up nothing."""
+        for cell in list(self.cells.values()):
+            await cell.abort("code mode was closed")
+        while self._background:
+            await asyncio.wait(tuple(self._background))
+        await self.executor.close()
+        await self.store.close()
+        self._loop = None
+
+    def run(
+        self,
+        *,
+        tools: Sequence[Any] = (),
+        mcp: Sequence[McpServer] = (),
+        client_tools: Sequence[Tool] = (),
+        policy: Policy | None = None,
+        hooks: Sequence[object] = (),
+        approve: Approve | None = None,
+        scope: Scope | None = None,
+        model: str | None = None,
+        config: object = None,
+        context: Mapping[str, Any] | None = None,
+        force: bool = False,
+    ) -> Run:
+        """Make a run; enter it with ``async with``.
+
+        Args:
+            tools: Functions decorated with `toolcell.tool`, or tools.
+            mcp: MCP servers whose tools the run gets.
+            client_tools: Tools that the client executes.
+            policy: What may be seen and called; everything by default.
+            hooks: Objects with ``before_tool_call`` and/or ``after_tool_call``.
+            approve: Asked for approvals while the cell runs; without it they wait for `Run.decide`.
+            scope: Whose run it is; by default a scope that no other run has, so that nobody else resumes its cells.
+            model: ``provider/model`` that receives the request.
+            config: This run's own options.
+            context: The host's own data for tools; never seen by a cell.
+            force: Engage whatever the configuration says, for callers that exist only to run cells.
+
+        Raises:
+            ConfigError: invalid options, or ``maxSuspended`` among them.
+            ToolDefinitionError: a tool or hook can't be used.
+        """
+        if self._loop is None:
+            raise RunClosedError("code mode is not open; use it inside `async with toolcell.CodeMode() as cm:`")
+        agent_id = None if scope is None else scope.agent_id
+        return Run(
+            self,
+            tools=tools,
+            mcp=mcp,
+            client_tools=client_tools,
+            policy=policy,
+            hooks=hooks,
+            approve=approve,
+            scope=scope,
+            model=model,
+            config=self.config.resolve(agent_id, model, config),
+            context=context,
+            force=force,
+        )
+
+    def reserve(self, cell: Cell) -> bool:
+        """Count a cell for ``maxSuspended``; false if there are too many."""
+        if len(self._suspended) >= self.config.code_mode.max_suspended:
+            return False
+        self._suspended.add(cell)
+        cell.reserved = True
+        return True
+
+    def forget(self, cell: Cell) -> None:
+        """A cell has ended here."""
+        if cell.reserved:
+            self._suspended.discard(cell)
+            cell.reserved = False
+        if self.cells.get(cell.cell_id) is cell:
+            del self.cells[cell.cell_id]
+
+    def background(self, work: Coroutine[Any, Any, Any]) -> None:
+        """Run something whose result nobody waits for; a failure is logged."""
+        task = asyncio.get_running_loop().create_task(work)
+        self._background.add(task)
+        task.add_done_callback(self._finished)
+
+    def call_soon(self, function: Callable[..., object], *arguments: object) -> None:
+        """Call a function in the loop, from any thread."""
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(function, *arguments)
+
+    def _finished(self, task: asyncio.Task[Any]) -> None:
+        self._background.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            log.error("a background step failed: %s", error)

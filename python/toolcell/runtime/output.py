@@ -1,0 +1,104 @@
+"""The output of one cell over all its legs, within its budget."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable
+
+from toolcell import _native
+from toolcell.executor.protocol import GuestOutput
+from toolcell.results import JsonOutput, OutputItem, TextOutput
+
+_ITEM_BYTES = len('{"type":"text","text":}')
+_NOTICE = "[output truncated: {total} bytes were emitted, {dropped} of them are left out here]"
+
+
+class CellOutput:
+    """Collects what a guest emits. In truncate mode it keeps the head and the tail of each delivery."""
+
+    __slots__ = ("_budget", "_dropped", "_head", "_head_bytes", "_tail", "_tail_bytes", "_total", "_truncate", "spent_bytes")
+
+    def __init__(self, budget_bytes: int, *, truncate: bool, spent_bytes: int = 0) -> None:
+        self._budget = budget_bytes
+        self._truncate = truncate
+        self.spent_bytes = spent_bytes
+        """Bytes of JSON emitted so far, delivered or dropped."""
+        self._reset()
+
+    @property
+    def anything(self) -> bool:
+        """Whether the cell has emitted anything at all."""
+        return self.spent_bytes > 0
+
+    def add(self, emitted: Iterable[GuestOutput]) -> None:
+        """Take what a leg emitted."""
+        for event in emitted:
+            data = event.data
+            if isinstance(data, str):
+                size = _json_bytes(data) + _ITEM_BYTES
+                item: OutputItem = TextOutput(text=data)
+            else:
+                size = len(data) + _ITEM_BYTES
+                item = JsonOutput(value=_native.decode_json(data))
+            self.spent_bytes += size
+            if self._truncate:
+                self._add_truncating(item, size)
+            else:
+                self._head.append(item)
+
+    def deliver(self) -> list[OutputItem] | None:
+        """Return what was not delivered before, ``None`` if there is nothing."""
+        if not self._head and not self._tail:
+            return None
+        items = [*self._head, *(item for item, _ in self._tail)]
+        if self._dropped:
+            items.insert(0, TextOutput(text=_NOTICE.format(total=self._total, dropped=self._dropped)))
+        self._budget -= self._head_bytes + self._tail_bytes
+        self._reset()
+        return items
+
+    def truncate_value(self, value: bytes) -> tuple[object, str | None]:
+        """Return a cell's value and, if it was too large in truncate mode, the warning that says so."""
+        room = self._budget - self._head_bytes - self._tail_bytes
+        if not self._truncate or len(value) <= room:
+            return _native.decode_json(value), None
+        text = value.decode("utf-8", "replace")
+        keep = max(room, 512) // 8
+        shortened = f"{text[:keep]} … {text[-keep:]}"
+        return shortened, f"the value was {len(value)} bytes of JSON, over the output limit; head and tail are kept as a string"
+
+    def _add_truncating(self, item: OutputItem, size: int) -> None:
+        half = self._budget // 2
+        self._total += size
+        if not self._tail and self._head_bytes + size <= half:
+            self._head.append(item)
+            self._head_bytes += size
+            return
+        if isinstance(item, TextOutput) and size > half:
+            item, size = self._split(item.text, half)
+        self._tail.append((item, size))
+        self._tail_bytes += size
+        while self._tail_bytes > half and self._tail:
+            _, dropped = self._tail.popleft()
+            self._tail_bytes -= dropped
+            self._dropped += dropped
+
+    def _split(self, text: str, half: int) -> tuple[OutputItem, int]:
+        """Keep head and tail of one text that is too large by itself. A quarter each, as a code point may take 4 bytes."""
+        room = max(half - self._head_bytes, 0) // 6 if not self._tail else 0
+        head, tail = text[:room], text[-(half // 12) :]
+        if head:
+            self._head.append(TextOutput(text=head))
+            self._head_bytes += _json_bytes(head) + _ITEM_BYTES
+        size = _json_bytes(tail) + _ITEM_BYTES
+        self._dropped += max(_json_bytes(text) - _json_bytes(head) - _json_bytes(tail), 0)
+        return TextOutput(text=tail), size
+
+    def _reset(self) -> None:
+        self._head: list[OutputItem] = []
+        self._tail: deque[tuple[OutputItem, int]] = deque()
+        self._head_bytes = self._tail_bytes = self._dropped = self._total = 0
+
+
+def _json_bytes(text: str) -> int:
+    return len(_native.encode_json(text, max_depth=1, max_bytes=1 << 30))

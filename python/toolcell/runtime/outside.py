@@ -1,0 +1,99 @@
+"""Decisions and client results that come from outside, for cells of this process or in a durable store."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from toolcell.errors import CallNotPendingError, InvalidDecisionError, UnknownToolError
+from toolcell.policy.pipeline import CallRefusedError, NestedCall
+from toolcell.runtime.cell import Cell, State
+from toolcell.runtime.journal import apply_hold, encode_decision
+from toolcell.runtime.pending import Pending, Stage
+from toolcell.runtime.record import decode_record, encode_outcome
+from toolcell.settlement import CallFailure
+from toolcell.store.protocol import Absence, Note
+from toolcell.values import Json
+
+if TYPE_CHECKING:
+    from toolcell.runtime.run import Run
+
+DECIDABLE = (Stage.APPROVAL, Stage.ASKING)
+
+
+async def decide(run: Run, run_id: str, call_id: str, decision: str, value: Json) -> None:
+    """Decide on a call; see `Run.decide`."""
+    cell, pending = await _find(run, run_id, call_id, DECIDABLE)
+    call = pending.call
+    assert call is not None
+    if cell is None:
+        _resolve(run, call, run_id, call_id)
+    before = (call.value, call.body)
+    approved = run.pipeline.decide(call, decision, value)
+    if cell is None:
+        written = await run.store.add_note(run_id, Note(pending.number, "decision", encode_decision(decision, value)))
+    else:
+        written = cell.journal is None or await cell.journal.decide(pending.number, decision, value)
+        written = written and cell.calls.pending.get(pending.number) is pending and pending.stage in DECIDABLE
+    if not written:
+        call.value, call.body = before
+        raise _not_pending(run_id, call_id)
+    if cell is not None:
+        cell.calls.finish_decision(pending, approved)
+
+
+async def deliver(run: Run, run_id: str, call_id: str, *, value: Any, error: str | None) -> None:
+    """Settle a client tool's call; see `Run.deliver`."""
+    cell, pending = await _find(run, run_id, call_id, (Stage.CLIENT,))
+    call = pending.call
+    assert call is not None
+    if call.entry is None:
+        _resolve(run, call, run_id, call_id)
+    outcome: bytes | CallFailure
+    if error is not None:
+        outcome = CallFailure("ToolError", error[:2048], "client_error", call.tool_name)
+    else:
+        try:
+            outcome = await run.pipeline.complete(call, value)
+        except CallRefusedError as refusal:
+            outcome = refusal.failure
+    if cell is None or (cell.journal is not None and cell.generation > 0):
+        if not await run.store.add_note(run_id, Note(pending.number, "result", encode_outcome(outcome))):
+            raise _not_pending(run_id, call_id)
+    if cell is not None:
+        if cell.calls.pending.get(pending.number) is not pending:
+            raise _not_pending(run_id, call_id)
+        cell.calls.settle(pending, outcome, "ok" if isinstance(outcome, bytes) else "error")
+
+
+async def _find(run: Run, run_id: str, call_id: str, stages: tuple[Stage, ...]) -> tuple[Cell | None, Pending]:
+    """Find a pending call in this process, else in the store (the cell is ``None`` then)."""
+    prefix, _, number = call_id.rpartition("/")
+    if prefix != run_id or not number.isascii() or not number.isdigit():
+        raise _not_pending(run_id, call_id)
+    cell = run.code_mode.cells.get(run_id)
+    if cell is not None and run.scope.owns(cell.source.scope) and cell.state is not State.DONE:
+        pending = cell.calls.pending.get(int(number))
+        if pending is not None and pending.stage in stages:
+            return cell, pending
+        raise _not_pending(run_id, call_id)
+    if cell is None and run.store.durable:
+        stored = await run.store.peek(run_id)
+        if not isinstance(stored, Absence) and run.scope.owns(stored.scope):
+            found = [pending for pending in decode_record(run_id, stored.record).pending if pending.number == int(number)]
+            for note in await run.store.notes(run_id):
+                if found and note.call == found[0].number and note.kind == "held" and found[0].stage is Stage.REMOTE:
+                    found[0].stage = apply_hold(found[0], note.payload)
+            if found and found[0].stage in stages:
+                return None, found[0]
+    raise _not_pending(run_id, call_id)
+
+
+def _resolve(run: Run, call: NestedCall, run_id: str, call_id: str) -> None:
+    try:
+        call.entry = run.pipeline.resolve(call.target)
+    except UnknownToolError as error:
+        raise InvalidDecisionError(f"call {call_id} of {run_id} is for a tool that this run does not have: {error}") from None
+
+
+def _not_pending(run_id: str, call_id: str) -> CallNotPendingError:
+    return CallNotPendingError(f"call {call_id} of run {run_id} does not wait for this", run_id=run_id, call_id=call_id)

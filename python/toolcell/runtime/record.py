@@ -1,0 +1,151 @@
+"""The host's record of a suspended cell, as a durable store keeps it: JSON, one version, refused otherwise."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from typing import Any, cast
+
+from toolcell.errors import EnvelopeError
+from toolcell.executor.protocol import Limits
+from toolcell.policy.pipeline import NestedCall
+from toolcell.results import Outcome
+from toolcell.runtime.pending import Pending, Stage
+from toolcell.settlement import CallFailure, Settled
+
+RECORD_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class CellRecord:
+    """Everything of a suspended cell but its image."""
+
+    build: str
+    """Build of the executor that made the image."""
+    title: str | None
+    restart_safe: bool
+    limits: Limits
+    spent_bytes: int
+    legs: int
+    restored: int
+    untrusted: bool
+    created: float
+    owner: str
+    """Process whose pending work this is."""
+    pending: list[Pending]
+    settled: list[Settled]
+    summaries: list[tuple[int, str, Outcome, int]]
+
+
+def encode_record(record: CellRecord) -> bytes:
+    """Encode a record."""
+    wire = {
+        "v": RECORD_VERSION,
+        "build": record.build,
+        "title": record.title,
+        "restartSafe": record.restart_safe,
+        "limits": asdict(record.limits),
+        "spent": record.spent_bytes,
+        "legs": record.legs,
+        "restored": record.restored,
+        "untrusted": record.untrusted,
+        "created": record.created,
+        "owner": record.owner,
+        "pending": [_pending_out(pending) for pending in record.pending],
+        "settled": [[number, _outcome_out(outcome)] for number, outcome in record.settled],
+        "summaries": record.summaries,
+    }
+    return json.dumps(wire, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
+
+
+def decode_record(cell_id: str, data: bytes) -> CellRecord:
+    """Decode a record of a cell.
+
+    Raises:
+        EnvelopeError: another version, or not a record.
+    """
+    try:
+        wire: dict[str, Any] = json.loads(data.decode("utf-8", "surrogatepass"))
+        if wire["v"] != RECORD_VERSION:
+            raise EnvelopeError(f"the stored continuation has record version {wire['v']}, this toolcell reads {RECORD_VERSION}")
+        return CellRecord(
+            build=wire["build"],
+            title=wire["title"],
+            restart_safe=wire["restartSafe"],
+            limits=Limits(**wire["limits"]),
+            spent_bytes=wire["spent"],
+            legs=wire["legs"],
+            restored=wire["restored"],
+            untrusted=wire["untrusted"],
+            created=wire["created"],
+            owner=wire["owner"],
+            pending=[_pending_in(cell_id, row, wire["owner"]) for row in wire["pending"]],
+            settled=[(number, _outcome_in(outcome)) for number, outcome in wire["settled"]],
+            summaries=[(row[0], row[1], row[2], row[3]) for row in wire["summaries"]],
+        )
+    except (ValueError, KeyError, TypeError, IndexError, AttributeError):
+        raise EnvelopeError("the stored continuation has a malformed record") from None
+
+
+def encode_outcome(outcome: bytes | CallFailure) -> bytes:
+    """Encode how a call ended, for a note."""
+    return json.dumps(_outcome_out(outcome), ensure_ascii=False).encode("utf-8", "surrogatepass")
+
+
+def decode_outcome(payload: bytes) -> bytes | CallFailure:
+    """Decode a result note."""
+    return _outcome_in(json.loads(payload.decode("utf-8", "surrogatepass")))
+
+
+def _outcome_out(outcome: bytes | CallFailure) -> Any:
+    if isinstance(outcome, bytes):
+        return outcome.decode("utf-8", "surrogatepass")
+    data = None if outcome.data is None else outcome.data.decode("utf-8", "surrogatepass")
+    return {**asdict(outcome), "data": data}
+
+
+def _outcome_in(wire: Any) -> bytes | CallFailure:
+    if isinstance(wire, str):
+        return wire.encode("utf-8", "surrogatepass")
+    data = cast("str | None", wire["data"])
+    return CallFailure(**{**wire, "data": None if data is None else data.encode("utf-8", "surrogatepass")})
+
+
+def _pending_out(pending: Pending) -> dict[str, Any]:
+    row: dict[str, Any] = {"n": pending.number, "stage": pending.stage.name}
+    call = pending.call
+    if call is None:
+        return row | {"due": pending.due, "reason": pending.reason}
+    # Before validation only the guest's own input exists; later it is the value with the edits of hooks.
+    value = call.value if call.entry is not None else None
+    return row | {
+        "target": call.target,
+        "input": None if call.input is None else call.input.decode("utf-8", "surrogatepass"),
+        "envelope": call.envelope,
+        "resolved": call.entry is not None,
+        "value": value,
+        "approved": pending.approved,
+        "owner": pending.owner,
+    }
+
+
+def _pending_in(cell_id: str, row: dict[str, Any], owner: str) -> Pending:
+    stage = Stage[row["stage"]]
+    if "target" not in row:
+        return Pending(row["n"], stage, due=row["due"], reason=row["reason"])
+    given = cast("str | None", row["input"])
+    call = NestedCall(
+        cell_id,
+        row["n"],
+        row["target"],
+        None if given is None else given.encode("utf-8", "surrogatepass"),
+        row["envelope"],
+        value=row["value"],
+    )
+    pending = Pending(row["n"], stage, call, approved=row["approved"])
+    if stage in (Stage.AUTHORISING, Stage.RUNNING):
+        pending.stage = Stage.REMOTE
+        pending.owner = owner
+    elif stage is Stage.REMOTE:
+        pending.owner = row["owner"]
+    return pending

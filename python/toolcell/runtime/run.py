@@ -1,0 +1,453 @@
+"""One agent run: its effective tools, scope and policy, and the two calls a model makes."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AsyncExitStack
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, cast
+
+from toolcell import activation, untrusted
+from toolcell.catalog.catalog import Catalog
+from toolcell.catalog.function_tool import tool as as_tool
+from toolcell.catalog.tool import Tool
+from toolcell.config import CodeModeConfig
+from toolcell.errors import EnvelopeError, RunClosedError, RuntimeUnavailableError, ToolcellError
+from toolcell.executor.protocol import CellSource, Guest, Limits, Session
+from toolcell.policy.hooks import Block, Hooks, ToolCall
+from toolcell.policy.pipeline import VALUE_DEPTH, Approve, Pipeline
+from toolcell.policy.policy import Policy
+from toolcell.results import CellResult
+from toolcell.runtime import failures, outside
+from toolcell.runtime.adopt import adopt
+from toolcell.runtime.arguments import ExecArguments, read_exec, read_wait
+from toolcell.runtime.cell import ABSENCES, Cell, State
+from toolcell.runtime.failures import Failure
+from toolcell.scope import Scope
+from toolcell.store.protocol import Absence, ContinuationStore
+from toolcell.surface import ModelTool, Surface
+from toolcell.telemetry import CellStarted, Event, NestedCallProgress, RunTelemetry, Subscribers
+from toolcell.values import Json
+
+if TYPE_CHECKING:
+    from toolcell.mcp import McpServer
+    from toolcell.runtime.code_mode import CodeMode
+
+QUEUED_CALLS = 1_024
+"""Calls that may queue beyond ``maxPendingToolCalls``."""
+
+
+class _Unset:
+    """Tells "not given" from ``None``."""
+
+
+_UNSET = _Unset()
+
+
+class Run:
+    """Made by `CodeMode.run`; use it as an async context manager.
+
+    Attributes:
+        engaged: Whether the model gets code mode.
+        engagement_reason: The rule that decided.
+        scope: Whose run it is.
+        telemetry: Cumulative counters.
+        config: The options that hold for this run.
+    """
+
+    def __init__(
+        self,
+        code_mode: CodeMode,
+        *,
+        tools: Sequence[Any],
+        mcp: Sequence[McpServer],
+        client_tools: Sequence[Tool],
+        policy: Policy | None,
+        hooks: Sequence[object],
+        approve: Approve | None,
+        scope: Scope | None,
+        model: str | None,
+        config: CodeModeConfig,
+        context: Mapping[str, Any] | None,
+        force: bool,
+    ) -> None:
+        self.code_mode = code_mode
+        self.config = config
+        self.scope = scope or Scope.unique()
+        self.telemetry = RunTelemetry()
+        self.subscribers = Subscribers()
+        self.engaged = False
+        self.engagement_reason: activation.EngagementReason = "disabled"
+        self.envelope = untrusted.choose(config.untrusted_envelope)
+        self._given = [item if isinstance(item, Tool) else cast("Tool", as_tool(item)) for item in tools] + list(client_tools)
+        self._mcp = mcp
+        self._policy = policy or Policy()
+        self._hooks = Hooks.of(hooks)
+        self._approve = approve
+        self._model = model
+        self._values = context or {}
+        self._force = force
+        self._stack = AsyncExitStack()
+        self._session: Session | None = None
+        self._pipeline: Pipeline | None = None
+        self._catalog: Catalog | None = None
+        self._surface: Surface | None = None
+        self._limits = Limits(
+            heap_bytes=config.memory_limit_bytes,
+            output_bytes=config.max_output_bytes,
+            truncate_output=config.output_overflow == "truncate",
+            snapshot_bytes=config.max_snapshot_bytes,
+            bridge_bytes=config.max_bridge_bytes,
+            outstanding_calls=config.max_pending_tool_calls + QUEUED_CALLS,
+            value_depth=VALUE_DEPTH,
+            big_integers=config.big_integers,
+        )
+        self._typescript = "typescript" in config.languages
+        self._restart_ordinal = 0
+        self._closed = False
+
+    async def __aenter__(self) -> Run:
+        """Connect, decide on activation, build the catalog.
+
+        Raises:
+            RuntimeUnavailableError: engaged, and no worker can be started.
+            ToolDefinitionError: two tools with one id.
+        """
+        try:
+            await self._enter()
+        except BaseException:
+            await self._stack.aclose()
+            raise
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """End the run: its work is cancelled; cells in a durable store stay there."""
+        self._closed = True
+        for cell in [cell for cell in self.code_mode.cells.values() if cell.run is self]:
+            if self.store.durable and cell.state is State.PARKED and cell.unstored is None:
+                await cell.detach()
+            else:
+                await cell.abort("the run was closed")
+        if self._session is not None:
+            self._session.close()
+        await self._stack.aclose()
+
+    @property
+    def store(self) -> ContinuationStore:
+        """Where this run's suspended cells are kept."""
+        return self.code_mode.store
+
+    @property
+    def build(self) -> str:
+        """Build of the executor."""
+        return self.code_mode.executor.build
+
+    @property
+    def pipeline(self) -> Pipeline:
+        """The way of nested calls."""
+        return _entered(self._pipeline)
+
+    @property
+    def catalog(self) -> Catalog:
+        """The run's hidden list of tools."""
+        return _entered(self._catalog)
+
+    @property
+    def model_tools(self) -> tuple[ModelTool, ...]:
+        """What the model sees: `exec`, `wait` and direct-only tools; the tools as given if the run isn't engaged."""
+        return _entered(self._surface).model_tools if self.engaged else self._direct_list()
+
+    @property
+    def strict_model_tools(self) -> tuple[ModelTool, ...]:
+        """`model_tools` with every property required and ``null`` for what is absent."""
+        return _entered(self._surface).strict_model_tools if self.engaged else self._direct_list()
+
+    def assert_surface(self, payload: object) -> None:
+        """Check that a provider payload shows exactly `exec`, `wait` and the direct-only tools.
+
+        Raises:
+            SurfaceError: it doesn't. Nothing is checked on a run that isn't engaged.
+        """
+        if self.engaged:
+            _entered(self._surface).assert_payload(payload)
+
+    async def exec(self, arguments: object) -> CellResult:
+        """Run a cell. ``arguments`` are what the model gave: ``code``, ``language``, ``restartSafe``, ``title``.
+
+        Returns:
+            Whatever the model did wrong, a result; never an exception.
+
+        Raises:
+            RunClosedError: the run is not entered, or closed.
+            StoreError: the cell was parked and the store can't be used; ``run_id`` names it, and `wait` on it works
+                in this process.
+        """
+        self._check_open()
+        self.telemetry.exec_count += 1
+        if isinstance(arguments, str):
+            arguments = {"code": arguments}
+        checked = failures.NOT_ENGAGED if not self.engaged else read_exec(arguments, self.config)
+        if isinstance(checked, Failure):
+            return self._refused(checked)
+        cell_id = self._cell_id(checked)
+        if self._hooks.before:
+            checked = await self._review(checked, cast("Mapping[str, Any]", arguments), cell_id)
+            if isinstance(checked, Failure):
+                return self._refused(checked)
+        deadline = asyncio.get_running_loop().time() + self.config.timeout_ms / 1000
+        try:
+            guest = await self.lease()
+        except RuntimeUnavailableError as error:
+            return self._refused(failures.unavailable(error.message))
+        cell = self._new_cell(checked, cell_id)
+        return await self._guard(cell, cell.start(guest, deadline))
+
+    async def wait(self, arguments: object) -> CellResult:
+        """Go on with a waiting cell. ``arguments`` is ``{"runId": …}``.
+
+        Blocks until something has settled, the deadline passed or the cell was aborted.
+
+        Raises:
+            RunClosedError: the run is not entered, or closed.
+            StoreError: the store can't be used; the continuation is neither lost nor used.
+        """
+        self._check_open()
+        self.telemetry.wait_count += 1
+        if isinstance(arguments, str):
+            arguments = {"runId": arguments}
+        run_id = failures.NOT_ENGAGED if not self.engaged else read_wait(arguments)
+        if isinstance(run_id, Failure):
+            return self._refused(run_id)
+        deadline = asyncio.get_running_loop().time() + self.config.timeout_ms / 1000
+        cell = await self._claim(run_id)
+        if isinstance(cell, Failure):
+            return self._refused(cell)
+        return await self._guard(cell, cell.wait(deadline))
+
+    async def deliver(
+        self, run_id: str, call_id: str, *, value: Any = _UNSET, error: str | None = None
+    ) -> None:
+        """Give the result of a client tool's call, or the error text it failed with.
+
+        Raises:
+            CallNotPendingError: the cell or call does not wait for a client (any more).
+            TypeError: neither or both of ``value`` and ``error``.
+        """
+        self._check_open()
+        if isinstance(value, _Unset) == (error is None):
+            raise TypeError("deliver takes either value= or error=")
+        await outside.deliver(self, run_id, call_id, value=value, error=error)
+
+    async def decide(self, run_id: str, call_id: str, decision: str, *, input: Json = None) -> None:
+        """Decide on a call that waits for approval: ``approve``, ``deny``, or ``edit`` with another ``input``.
+
+        Raises:
+            CallNotPendingError: the cell or call does not wait for a decision (any more).
+            InvalidDecisionError: another word, or an input that the tool refuses. The call stays as it was.
+        """
+        self._check_open()
+        await outside.decide(self, run_id, call_id, decision, input)
+
+    async def abort(self, run_id: str | None = None) -> None:
+        """End one cell, or all of this run's; nothing happens if it has ended already."""
+        cells = [cell for cell in self.code_mode.cells.values() if cell.run is self]
+        if run_id is None:
+            for cell in cells:
+                await cell.abort("aborted")
+            return
+        cell = self.code_mode.cells.get(run_id)
+        if cell is not None:
+            if self.scope.owns(cell.source.scope):
+                await cell.abort("aborted")
+        elif self.store.durable:
+            stored = await self.store.peek(run_id)
+            if not isinstance(stored, Absence) and self.scope.owns(stored.scope):
+                await self.store.end(run_id)
+                self.telemetry.continuations.dropped += 1
+
+    async def call_model_tool(self, name: str, arguments: object) -> CellResult:
+        """Run `exec` or `wait` by name, for adapters.
+
+        Raises:
+            ToolcellError: another name; direct-only tools are the adapter's to run.
+        """
+        if name == "exec":
+            return await self.exec(arguments)
+        if name == "wait":
+            return await self.wait(arguments)
+        raise ToolcellError(f"{name!r} is not a tool of code mode; exec and wait are")
+
+    async def search(self, query: str, limit: int | None = None) -> list[dict[str, Any]]:
+        """Search the catalog as a cell does; entries as in ``ALL_TOOLS``, without MCP tools."""
+        wanted = self.config.search_default_limit if limit is None else limit
+        return self.catalog.search(query, max(1, min(wanted, self.config.max_search_limit)))
+
+    def subscribe(self, listener: Callable[[Event], None]) -> Callable[[], None]:
+        """Call ``listener`` with every event of this run; returns a function that ends it."""
+        return self.subscribers.add(listener)
+
+    async def lease(self) -> Guest:
+        """Provide a worker for one cell.
+
+        Raises:
+            RuntimeUnavailableError: none can be started.
+        """
+        return await _entered(self._session).lease()
+
+    def _check_open(self) -> None:
+        if self._closed or self._pipeline is None:
+            raise RunClosedError("the run is not open; use it inside `async with code_mode.run(...) as run:`")
+
+    async def _enter(self) -> None:
+        tools = list(self._given)
+        if self._mcp:
+            from toolcell.mcp import McpConnections
+
+            connections = await McpConnections.open(self._mcp)
+            self._stack.push_async_callback(connections.close)
+            tools += connections.tools
+        label = self.config.host_label
+        effective = [tool for tool in tools if self._policy.visible(_Seen(tool.id(label), tool.name))]
+        decision = activation.decide(
+            self.config, self._model, self.code_mode.model_catalog, has_tools=bool(effective), force=self._force
+        )
+        self.engaged, self.engagement_reason = decision.engaged, decision.reason
+        catalog = self._catalog = Catalog(effective, host_label=label)
+        self._surface = Surface(catalog, self.config, [tool for tool in effective if tool.direct_only])
+        self._direct_tools = effective
+        self._pipeline = Pipeline(
+            catalog,
+            self._policy,
+            self._hooks,
+            self.code_mode.threads,
+            scope=self.scope,
+            values=self._values,
+            max_bridge_bytes=self.config.max_bridge_bytes,
+            approve=self._approve,
+            progress=self._progress,
+        )
+        self._describe(catalog)
+        if self.engaged:
+            await self.code_mode.executor.open()
+            reuse = self.config.worker_reuse == "scope"
+            self._session = self.code_mode.executor.session(catalog.native_rows(), reuse_workers=reuse)
+
+    def _describe(self, catalog: Catalog) -> None:
+        telemetry = self.telemetry
+        telemetry.code_mode_engaged = self.engaged
+        telemetry.catalog_size = len(catalog)
+        telemetry.sources = catalog.sources
+        direct = [tool.name for tool in self._direct_tools if tool.direct_only or not self.engaged]
+        telemetry.visible_tools = (*(("exec", "wait") if self.engaged else ()), *direct)
+
+    def _direct_list(self) -> tuple[ModelTool, ...]:
+        return tuple(ModelTool.of(tool) for tool in self._given)
+
+    def _cell_id(self, checked: ExecArguments) -> str:
+        if not checked.restart_safe:
+            return f"cell_{secrets.token_hex(12)}"
+        self._restart_ordinal += 1
+        named = b"\0".join((self.scope.digest, str(self._restart_ordinal).encode(), checked.code.encode("utf-8", "surrogatepass")))
+        return f"cell_{hashlib.sha256(named).hexdigest()[:24]}"
+
+    def _new_cell(self, checked: ExecArguments, cell_id: str) -> Cell:
+        seed = int(hashlib.sha256(cell_id.encode()).hexdigest()[:16], 16) if checked.restart_safe else secrets.randbits(64)
+        source = CellSource(
+            cell_id=cell_id,
+            scope=self.scope.digest,
+            code=checked.code,
+            typescript=checked.language == "typescript",
+            typescript_enabled=self._typescript,
+            shell_tool=self.catalog.shell_tool,
+            seed=seed,
+        )
+        cell = Cell(self, source, self._limits, title=checked.title, restart_safe=checked.restart_safe)
+        self.code_mode.cells[cell_id] = cell
+        if self.subscribers:
+            self.subscribers.tell(CellStarted(cell_id, checked.language, checked.title))
+        return cell
+
+    async def _review(self, checked: ExecArguments, arguments: Mapping[str, Any], cell_id: str) -> ExecArguments | Failure:
+        """Let the hooks see the model's own `exec`; its code may come out changed."""
+        shown = dict(arguments)
+        shown.pop("command", None)
+        shown["code"] = checked.code
+        call = ToolCall("code_mode:exec", "exec", shown, "code_mode_exec", checked.language, cell_id, cell_id)
+        reviewed = await self.pipeline.review_exec(call)
+        if isinstance(reviewed, Block):
+            return failures.BLOCKED
+        return checked if reviewed is shown else read_exec(reviewed, self.config)
+
+    async def _claim(self, run_id: str) -> Cell | Failure:
+        """Find the cell that a `wait` means and make it live; the checks in the order of the contract."""
+        cell = self.code_mode.cells.get(run_id)
+        resting = cell is None or (cell.state is State.PARKED and cell.unstored is None)
+        if resting and (cell is None or self.store.durable):
+            try:
+                stored = await self.store.peek(run_id)
+                if isinstance(stored, Absence):
+                    if cell is not None and stored is not Absence.CLAIMED:
+                        cell.lose()
+                    return ABSENCES[stored]
+                if not self.store.durable:
+                    return failures.UNKNOWN_RUN
+                if not self.scope.owns(stored.scope):
+                    return failures.WRONG_SCOPE
+                if cell is None or cell.generation != stored.generation:
+                    if cell is not None:
+                        self.code_mode.forget(cell)  # its calls in flight go on and are written down
+                    cell = adopt(self, stored)
+            except EnvelopeError:
+                return failures.RESTORE_FAILED
+        assert cell is not None
+        if not self.scope.owns(cell.source.scope):
+            return failures.WRONG_SCOPE
+        if cell.state is not State.PARKED:
+            return failures.ALREADY_RESUMING
+        if not cell.reserved and not self.code_mode.reserve(cell):
+            return failures.TOO_MANY_SUSPENDED
+        cell.state = State.LIVE
+        cell.run = cell.calls.run = self
+        self.code_mode.cells[run_id] = cell
+        return cell
+
+    async def _guard(self, cell: Cell, work: Any) -> CellResult:
+        """Let a cancelled `exec` or `wait` leave nothing running."""
+        try:
+            return await work
+        except asyncio.CancelledError:
+            await cell.interrupted()
+            raise
+
+    def _refused(self, failure: Failure) -> CellResult:
+        return CellResult(
+            status="failed",
+            error=failure.error,
+            code=failure.code,
+            reason=failure.reason,
+            phase=failure.phase,
+            telemetry=self.telemetry.snapshot(0, 0),
+        )
+
+    def _progress(self, call_id: str, value: Any) -> None:
+        if self.subscribers:
+            self.code_mode.call_soon(self.subscribers.tell, NestedCallProgress(call_id, value))
+
+
+class _Seen:
+    __slots__ = ("id", "name")
+
+    def __init__(self, id: str, name: str) -> None:
+        self.id = id
+        self.name = name
+
+
+def _entered(value: Any) -> Any:
+    if value is None:
+        raise RunClosedError("the run is not open; use it inside `async with code_mode.run(...) as run:`")
+    return value

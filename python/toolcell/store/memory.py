@@ -1,0 +1,59 @@
+"""The default store: this process's memory."""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict
+from collections.abc import Sequence
+
+from toolcell.store.protocol import Absence, Note, StoredCell
+
+
+class MemoryStore:
+    """Keeps suspended cells until their run closes. Nothing survives the process."""
+
+    durable = False
+
+    def __init__(self) -> None:
+        self._cells: dict[str, StoredCell] = {}
+        self._tombstones: OrderedDict[str, float] = OrderedDict()
+
+    async def open(self) -> None:
+        pass
+
+    async def close(self) -> None:
+        self._cells.clear()
+        self._tombstones.clear()
+
+    async def put(self, cell: StoredCell) -> None:
+        self._cells[cell.cell_id] = cell
+
+    async def peek(self, cell_id: str) -> StoredCell | Absence:
+        return self._cells.get(cell_id) or self._absence(cell_id)
+
+    async def take(self, cell_id: str, generation: int) -> StoredCell | Absence:
+        cell = self._cells.get(cell_id)
+        if cell is None or cell.generation != generation:
+            return self._absence(cell_id)
+        del self._cells[cell_id]
+        return cell
+
+    async def end(self, cell_id: str, *, expired: bool = False) -> None:
+        cell = self._cells.pop(cell_id, None)
+        if expired and cell is not None:
+            self._tombstones[cell_id] = time.time() + cell.ttl_seconds
+
+    async def set_expiry(self, cell_id: str, expires_at: float | None) -> None:
+        pass
+
+    async def add_note(self, cell_id: str, note: Note) -> bool:
+        return True
+
+    async def notes(self, cell_id: str) -> Sequence[Note]:
+        return ()
+
+    def _absence(self, cell_id: str) -> Absence:
+        now = time.time()
+        while self._tombstones and next(iter(self._tombstones.values())) <= now:
+            self._tombstones.popitem(last=False)
+        return Absence.EXPIRED if self._tombstones.get(cell_id, 0) > now else Absence.UNKNOWN

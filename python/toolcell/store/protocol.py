@@ -1,0 +1,104 @@
+"""What keeps suspended cells."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol, runtime_checkable
+
+NoteKind = Literal["dispatch", "held", "decision", "approved", "result", "released"]
+"""A process took the call; it waits for someone; what was decided; a process took the approved call; how it ended; its
+process gave it up."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredCell:
+    """A suspended cell: the guest's image and the host's record of its pending work."""
+
+    cell_id: str
+    generation: int
+    """1 for the first park of a cell, one more for each later one."""
+    scope: bytes
+    """Digest of the scope, 32 bytes."""
+    record: bytes
+    """The host's record, opaque to the store; empty in a store that isn't durable."""
+    image: bytes
+    """The executor's bytes, opaque to the host."""
+    ttl_seconds: float
+    """How long its tombstone lasts."""
+    expires_at: float | None
+    """Wall-clock time (seconds since the epoch) of its expiry, ``None`` while it can't expire."""
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something that happened to one pending call while its cell was stored. One note of a kind for each call."""
+
+    call: int
+    kind: NoteKind
+    payload: bytes
+
+
+class Absence(enum.Enum):
+    """Why there is no cell to resume."""
+
+    UNKNOWN = "unknown"
+    EXPIRED = "expired"
+    CLAIMED = "claimed"
+    """A live process is resuming it."""
+
+
+@runtime_checkable
+class ContinuationStore(Protocol):
+    """Keeps suspended cells; methods may be called from one event loop at a time.
+
+    Every method raises `StoreError` if the store can't be used; then nothing has changed.
+    """
+
+    durable: bool
+    """Whether cells outlive the process, so that records and notes are worth writing."""
+
+    async def open(self) -> None:
+        """Get ready; idempotent."""
+        ...
+
+    async def close(self) -> None:
+        """Let go of files and threads; idempotent. Stored cells stay if the store is durable."""
+        ...
+
+    async def put(self, cell: StoredCell) -> None:
+        """Store a cell that this process holds, in the place of its earlier generation."""
+        ...
+
+    async def peek(self, cell_id: str) -> StoredCell | Absence:
+        """Look at a cell without claiming it.
+
+        Raises:
+            EnvelopeError: its bytes are not what was stored.
+        """
+        ...
+
+    async def take(self, cell_id: str, generation: int) -> StoredCell | Absence:
+        """Claim a cell for resuming: of all callers, in all processes, one gets it, once.
+
+        Raises:
+            EnvelopeError: its bytes are not what was stored; it stays unclaimed.
+        """
+        ...
+
+    async def end(self, cell_id: str, *, expired: bool = False) -> None:
+        """Forget a cell for good, leaving a tombstone if it expired."""
+        ...
+
+    async def set_expiry(self, cell_id: str, expires_at: float | None) -> None:
+        """Change when a stored cell expires."""
+        ...
+
+    async def add_note(self, cell_id: str, note: Note) -> bool:
+        """Write a note; false if the call has one of this kind already. Atomic across processes."""
+        ...
+
+    async def notes(self, cell_id: str) -> Sequence[Note]:
+        """All notes of a cell."""
+        ...
