@@ -59,7 +59,6 @@ class Catalog:
         self._by_id = {entry.id: entry for entry in self.tools}
         self._by_key = _lookup_keys(self.native)
         self._ranker = ranker or WordRanker()
-        self._indexed = False
 
     def __len__(self) -> int:
         return len(self.tools)
@@ -109,11 +108,9 @@ class Catalog:
         query = query.strip()
         if not query:
             return list(self.native[:limit])
-        folded = query.casefold()
-        exact = [entry for entry in self.native if folded in (entry.name.casefold(), entry.id.casefold())]
-        exact.sort(key=lambda entry: (query not in (entry.name, entry.id), entry.id))
-        self._index()
-        ranked = [self._by_id[id] for id in self._ranker.rank(query, limit)]
+        exact = self._by_folded_name.get(query.casefold(), ())
+        exact = sorted(exact, key=lambda entry: (query not in (entry.name, entry.id), entry.id))
+        ranked = [self._by_id[id] for id in self._indexed_ranker.rank(query, limit)]
         return list(dict.fromkeys([*exact, *ranked]))[:limit]
 
     def describe(self, entry: CatalogEntry) -> dict[str, Any]:
@@ -127,10 +124,18 @@ class Catalog:
         found = [_key(entry, self._by_key) for entry in self.find(name, MAX_SUGGESTIONS)] if name.strip() else []
         return list(dict.fromkeys([*spelled, *found]))[:MAX_SUGGESTIONS]
 
-    def _index(self) -> None:
-        if not self._indexed:
-            self._ranker.add([entry.document() for entry in self.native])
-            self._indexed = True
+    @cached_property
+    def _indexed_ranker(self) -> Ranker:
+        self._ranker.add([entry.document() for entry in self.native])
+        return self._ranker
+
+    @cached_property
+    def _by_folded_name(self) -> dict[str, list[CatalogEntry]]:
+        found: dict[str, list[CatalogEntry]] = {}
+        for entry in self.native:
+            for key in {entry.name.casefold(), entry.id.casefold()}:
+                found.setdefault(key, []).append(entry)
+        return found
 
 
 def _refuse_doubles(ordered: Sequence[tuple[str, Tool]]) -> None:

@@ -44,22 +44,39 @@ class SchemaContract:
         self._schema = schema
         self._validator: Any = None
 
+    def require_valid(self) -> None:
+        """Check the schema against its meta-schema, which is cheaper than compiling it.
+
+        Raises:
+            ValueError: the schema is broken; the message says where.
+        """
+        jsonschema_rs.meta.validate(self._schema)
+
     def compile(self) -> None:
         """Compile now.
 
         Raises:
             ValueError: the schema is broken; the message says where.
         """
-        self._validator = jsonschema_rs.validator_for(self._schema)
+        self._validator = jsonschema_rs.validator_for(self._schema, retriever=_refuse_reference)
 
     def accept(self, value: Any) -> Any:
-        """Return ``value`` as plain JSON data."""
+        """Return ``value``, as plain JSON data where its own form would not do."""
         if self._validator is None:
             self.compile()
         value = jsonable(value)
-        if not self._validator.is_valid(value):
-            raise Mismatch(self._problems(value))
-        return value
+        if self._is_valid(value):
+            return value
+        converted = _converted(value)
+        if not self._is_valid(converted):
+            raise Mismatch(self._problems(converted))
+        return converted
+
+    def _is_valid(self, value: Any) -> bool:
+        try:
+            return self._validator.is_valid(value)
+        except ValueError:
+            return False  # such as a dict with keys that are not strings
 
     def _problems(self, value: Any) -> list[str]:
         problems: list[str] = []
@@ -102,6 +119,15 @@ def jsonable(value: Any) -> Any:
         return value
     if isinstance(value, (bytes, bytearray, memoryview)):
         raise Mismatch(["binary data has no JSON form"])
+    return _converted(value)
+
+
+def _refuse_reference(uri: str) -> Any:
+    """Keep schemas, which may be a stranger's, from making the host read files or addresses."""
+    raise ValueError(f"references to other documents are not followed: {uri[:200]}")
+
+
+def _converted(value: Any) -> Any:
     try:
         return to_jsonable_python(value, by_alias=True)
     except (PydanticSerializationError, ValueError, RecursionError):

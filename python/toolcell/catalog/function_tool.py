@@ -15,6 +15,7 @@ from toolcell.catalog.contract import Contract, Mismatch, SchemaContract
 from toolcell.catalog.docstring import parse_docstring
 from toolcell.catalog.signature import FunctionInput, Signature, output_contract, read_signature
 from toolcell.catalog.tool import Tool, ToolKind, ToolResult
+from toolcell.catalog.typed_dict import modern
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -40,12 +41,15 @@ class FunctionTool(Tool, Generic[P, R]):
         **options: Any,
     ) -> None:
         _refuse_generators(function, name)
-        documented = parse_docstring(inspect.getdoc(function) if inspect.isroutine(function) else None)
+        documented = parse_docstring(function.__doc__ if inspect.isroutine(function) else None)
         signature = read_signature(function, name, local_names)
         self._context_parameter = signature.context_parameter
         self._raw_input = raw_input
         self._input: FunctionInput | None = None
         self._input_contract: SchemaContract | None = None
+        if input_schema:
+            self._input_contract = SchemaContract(input_schema)
+            _require(self._input_contract.require_valid, name, "input_schema")
         if raw_input:
             _require_one_argument(signature, name)
         elif input_schema is None:
@@ -53,8 +57,6 @@ class FunctionTool(Tool, Generic[P, R]):
             input_schema = self._input.schema
         else:
             _require_known_names(signature, input_schema, name)
-        if input_schema and self._input is None:
-            self._input_contract = _compiled(input_schema, name, "input_schema")
         contract, declared = _output(output_schema, signature.returns, name)
         super().__init__(
             name=name,
@@ -230,16 +232,16 @@ def _output(
     declared: JsonSchema | type[Any] | None, returns: Any, name: str
 ) -> tuple[Contract | None, JsonSchema | None]:
     if isinstance(declared, dict):
-        return _compiled(declared, name, "output_schema"), declared
-    of = returns if declared is None else declared
+        contract = SchemaContract(declared)
+        _require(contract.compile, name, "output_schema")
+        return contract, declared
+    of = returns if declared is None else modern(declared)
     return (None, None) if any(of is undeclared for undeclared in _UNDECLARED) else output_contract(name, of)
 
 
-def _compiled(schema: JsonSchema, name: str, argument: str) -> SchemaContract:
-    contract = SchemaContract(schema)
+def _require(check: Callable[[], None], name: str, argument: str) -> None:
     try:
-        contract.compile()
+        check()
     except ValueError as error:
         reason = str(error).splitlines()[0]
         raise ToolDefinitionError(f"tool {name}: {argument} is not a valid JSON Schema: {reason}", tool=name) from error
-    return contract

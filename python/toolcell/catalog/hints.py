@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 from urllib.parse import unquote
@@ -13,6 +12,7 @@ _IDENTIFIER = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*\Z")
 _NOT_WORD = re.compile(r"\W+")
 _SIMPLE = {"string": "string", "number": "number", "integer": "number", "boolean": "boolean", "null": "null"}
 _OPEN = "{[key: string]: unknown}"
+_REFINEMENTS = frozenset({"enum", "const", "nullable", "$ref", "allOf", "anyOf", "oneOf"})
 _APPLICATORS_THAT_ADD = frozenset({"if", "then", "else", "dependentSchemas", "dependencies", "unevaluatedProperties"})
 
 _MAX_NESTING = 40
@@ -98,16 +98,19 @@ class _Renderer:
         if schema is False:
             return "never"
         self._nodes += 1
-        if not isinstance(schema, Mapping) or not schema or self._nesting >= _MAX_NESTING or self._nodes > _MAX_NODES:
+        if not isinstance(schema, dict) or not schema or self._nesting >= _MAX_NESTING or self._nodes > _MAX_NODES:
             return self._unknown()
-        node = cast("Mapping[str, Any]", schema)
+        node = cast("dict[str, Any]", schema)
+        kind = node.get("type")
+        if isinstance(kind, str) and kind in _SIMPLE and _REFINEMENTS.isdisjoint(node):
+            return _SIMPLE[kind]
         self._nesting += 1
         try:
             return self._node(node, indent)
         finally:
             self._nesting -= 1
 
-    def _node(self, node: Mapping[str, Any], indent: int) -> str:
+    def _node(self, node: dict[str, Any], indent: int) -> str:
         if not _APPLICATORS_THAT_ADD.isdisjoint(node):
             self.complete = False
         parts: list[str] = []
@@ -119,7 +122,7 @@ class _Renderer:
             if isinstance(choices := node.get(key), list):
                 parts.append(_union([self.render(choice, indent) for choice in cast("list[Any]", choices)]))
         if "const" in node:
-            parts.append(_literal(node["const"]))
+            parts.append(self._enum([node["const"]]))
         elif isinstance(values := node.get("enum"), list):
             parts.append(self._enum(cast("list[Any]", values)))
         elif (own := self._own_type(node, indent, alone=not parts)) is not None:
@@ -127,7 +130,7 @@ class _Renderer:
         text = _intersection(parts) if parts else self._unknown()
         return _union([text, "null"]) if node.get("nullable") is True else text
 
-    def _own_type(self, node: Mapping[str, Any], indent: int, *, alone: bool) -> str | None:
+    def _own_type(self, node: dict[str, Any], indent: int, *, alone: bool) -> str | None:
         kind = node.get("type")
         if isinstance(kind, str):
             if kind == "object" and not alone and "properties" not in node:
@@ -141,15 +144,15 @@ class _Renderer:
             return self._array(node, indent)
         return None
 
-    def _typed(self, kind: Any, node: Mapping[str, Any], indent: int) -> str:
+    def _typed(self, kind: Any, node: dict[str, Any], indent: int) -> str:
         if kind == "object":
             return self._object(node, indent)
         if kind == "array":
             return self._array(node, indent)
         return _SIMPLE[kind] if isinstance(kind, str) and kind in _SIMPLE else self._unknown()
 
-    def _object(self, node: Mapping[str, Any], indent: int) -> str:
-        properties = _mapping(node.get("properties"))
+    def _object(self, node: dict[str, Any], indent: int) -> str:
+        properties = _dict(node.get("properties"))
         rest = self._rest(node, indent)
         if not properties:
             return rest or "{}"
@@ -179,10 +182,10 @@ class _Renderer:
         text = f"{key}{'' if required else '?'}: {self.render(schema, indent + 2)}"
         return _comment(schema, " " * (indent + 2)) + text if self._lines else text
 
-    def _rest(self, node: Mapping[str, Any], indent: int) -> str | None:
+    def _rest(self, node: dict[str, Any], indent: int) -> str | None:
         """Return what properties beyond the named ones hold, as an object type; ``None`` if there are none."""
         extra = node.get("additionalProperties", True)
-        patterns = list(_mapping(node.get("patternProperties")).values())
+        patterns = list(_dict(node.get("patternProperties")).values())
         if extra is not False:
             self.complete = False
         if extra is not False and extra is not True:
@@ -191,7 +194,7 @@ class _Renderer:
             return "{[key: string]: " + _union([self.render(pattern, indent) for pattern in patterns]) + "}"
         return None if extra is False else _OPEN
 
-    def _array(self, node: Mapping[str, Any], indent: int) -> str:
+    def _array(self, node: dict[str, Any], indent: int) -> str:
         leading, rest = node.get("prefixItems"), node.get("items", True)
         if isinstance(rest, list):
             leading, rest = cast("list[Any]", rest), node.get("additionalItems", True)
@@ -206,7 +209,8 @@ class _Renderer:
         if len(values) > self._max_properties * 2:
             self.complete = False
             return _union([_literal(value) for value in values[: self._max_properties]] + ["..."])
-        return _union([_literal(value) for value in values])
+        text = _union([_literal(value) for value in values])
+        return self._unknown() if text == "unknown" else text
 
     def _reference(self, reference: str, indent: int) -> str:
         if reference in self._open_references:
@@ -233,19 +237,19 @@ def _resolve(root: Any, reference: str) -> tuple[bool, Any]:
     target = root
     for part in unquote(reference[1:]).split("/")[1:]:
         key = part.replace("~1", "/").replace("~0", "~")
-        if not isinstance(target, Mapping) or key not in target:
+        if not isinstance(target, dict) or key not in target:
             return False, None
-        target = cast("Mapping[str, Any]", target)[key]
+        target = cast("dict[str, Any]", target)[key]
     return True, target
 
 
-def _mapping(value: Any) -> Mapping[Any, Any]:
-    return cast("Mapping[Any, Any]", value) if isinstance(value, Mapping) else {}
+def _dict(value: Any) -> dict[Any, Any]:
+    return cast("dict[Any, Any]", value) if isinstance(value, dict) else {}
 
 
 def _literal(value: Any) -> str:
     try:
-        return json.dumps(value, ensure_ascii=True) if isinstance(value, (str, int, float, bool, type(None))) else "unknown"
+        return json.dumps(value, allow_nan=False) if isinstance(value, (str, int, float, bool, type(None))) else "unknown"
     except ValueError:
         return "unknown"
 
@@ -290,7 +294,7 @@ def _is_compound(text: str, operator: str) -> bool:
 
 def _comment(schema: Any, pad: str) -> str:
     """Say in a doc comment what the type can't: description, format, default."""
-    node = _mapping(schema)
+    node = _dict(schema)
     notes = [str(node["description"])] if isinstance(node.get("description"), str) else []
     notes += [f"{key}: {_literal(node[key])}" for key in ("format", "default", "minimum", "maximum") if _plain(node.get(key))]
     text = " ".join(" ".join(notes).split()).replace("*/", "* /")

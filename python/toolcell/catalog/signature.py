@@ -19,6 +19,7 @@ from toolcell.catalog.context import CallContext
 from toolcell.catalog.contract import MAX_PROBLEMS, Mismatch, TypeContract
 from toolcell.catalog.docstring import Docstring
 from toolcell.catalog.suggest import nearest
+from toolcell.catalog.typed_dict import modern
 
 _VARIADIC = {
     inspect.Parameter.VAR_POSITIONAL: "*{0}: a tool takes one object of named values; name each one",
@@ -61,9 +62,9 @@ def read_signature(function: Callable[..., Any], name: str, local_names: Mapping
         if annotation is CallContext or CallContext in get_args(annotation):
             context_parameter = parameter.name
         else:
-            parameters.append(parameter.replace(annotation=annotation))
+            parameters.append(parameter.replace(annotation=modern(annotation)))
     returns = hints.get("return", signature.return_annotation)
-    return Signature(tuple(parameters), context_parameter, returns)
+    return Signature(tuple(parameters), context_parameter, modern(returns))
 
 
 def _type_hints(function: Callable[..., Any], local_names: Mapping[str, Any]) -> dict[str, Any]:
