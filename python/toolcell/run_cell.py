@@ -30,9 +30,11 @@ def run_cell(
     """
 
     async def run() -> CellResult:
-        async with CodeMode(config, warm_workers=1) as code_mode:
-            async with code_mode.run(tools=tools, force=True, **run_options) as entered:
-                return await entered.exec({"code": code, "language": language})
+        async with (
+            CodeMode(config, warm_workers=1) as code_mode,
+            code_mode.run(tools=tools, force=True, **run_options) as entered,
+        ):
+            return await entered.exec({"code": code, "language": language})
 
     return blocking(run())
 
@@ -48,7 +50,7 @@ def blocking(work: Coroutine[Any, Any, T]) -> T:
     def target() -> None:
         try:
             outcome.append(asyncio.run(work))
-        except BaseException as error:  # noqa: BLE001 - crosses to the calling thread
+        except BaseException as error:  # crosses to the calling thread
             outcome.append(error)
 
     thread = threading.Thread(target=target, name="toolcell-run-cell", daemon=True)

@@ -10,6 +10,7 @@ import asyncio
 import os
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from typing import Any
 
 from toolcell import _native
@@ -123,10 +124,8 @@ class QuickJsExecutor:
 
     def release(self, worker: int) -> None:
         if self._pool is not None:
-            try:
+            with suppress(_native.WorkerGoneError):
                 self._pool.release(worker)
-            except _native.WorkerGoneError:
-                pass
 
     def _drain(self) -> None:
         if self._pool is None:
@@ -258,10 +257,8 @@ class QuickJsGuest:
         return await self._leg(events)
 
     def kill(self) -> None:
-        try:
+        with suppress(_native.WorkerGoneError):
             self._pool.kill(self._worker)
-        except _native.WorkerGoneError:
-            pass
 
     def release(self) -> None:
         self._executor.detach(self._worker)

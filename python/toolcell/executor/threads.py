@@ -11,6 +11,7 @@ import contextvars
 import queue
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -58,14 +59,12 @@ class DaemonThreads:
                 return
             try:
                 outcome, failed = context.run(function), False
-            except BaseException as error:  # noqa: BLE001 - crosses to the awaiting side
+            except BaseException as error:  # crosses to the awaiting side
                 outcome, failed = error, True
             with self._lock:
                 self._idle += 1
-            try:
+            with suppress(RuntimeError):  # a closed loop has nobody left who waits
                 loop.call_soon_threadsafe(_settle, future, outcome, failed)
-            except RuntimeError:
-                pass  # the loop closed; nobody waits any more
             del loop, future, context, function, outcome
 
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from toolcell.catalog.tool import ToolResult
 from toolcell.errors import ToolDefinitionError
 from toolcell.values import Json
 
@@ -68,8 +67,8 @@ _KNOWN = ("before_tool_call", "after_tool_call")
 class Hooks:
     """The hooks of a run, checked and sorted by when they are called."""
 
-    before: tuple[Any, ...]
-    after: tuple[Any, ...]
+    before: tuple[Callable[..., Any], ...]
+    after: tuple[Callable[..., Any], ...]
 
     @classmethod
     def of(cls, hooks: Sequence[object]) -> Hooks:
@@ -80,8 +79,7 @@ class Hooks:
         """
         for hook in hooks:
             _check(hook)
-        before = tuple(hook.before_tool_call for hook in hooks if hasattr(hook, "before_tool_call"))  # pyright: ignore
-        after = tuple(hook.after_tool_call for hook in hooks if hasattr(hook, "after_tool_call"))  # pyright: ignore
+        before, after = (tuple(getattr(hook, name) for hook in hooks if hasattr(hook, name)) for name in _KNOWN)
         return cls(before, after)
 
 

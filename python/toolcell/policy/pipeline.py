@@ -10,7 +10,8 @@ from __future__ import annotations
 import asyncio
 import inspect
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, Literal
 
 from toolcell import _native
@@ -56,6 +57,8 @@ class NestedCall:
     input: bytes | None
     envelope: bool
     """The guest wants ``{tool, result}`` in place of the value."""
+    parent_id: str | None = None
+    """The model's `exec` or `wait` call that the cell runs under."""
     entry: CatalogEntry | None = None
     value: Json = None
     body: Callable[[], Any] | None = None
@@ -86,7 +89,7 @@ class Pipeline:
         values: Mapping[str, Any],
         max_bridge_bytes: int,
         approve: Approve | None = None,
-        progress: Callable[[str, Any], None] | None = None,
+        progress: Callable[[str, Any], None],
     ) -> None:
         self._catalog = catalog
         self._policy = policy
@@ -146,7 +149,7 @@ class Pipeline:
                     raise denied(call)
         except CallRefusedError:
             raise
-        except Exception as error:  # noqa: BLE001 - policy and hooks are the host's; their text stays there
+        except Exception as error:  # policy and hooks are the host's; their text stays there
             raise CallRefusedError(_failure(call, error)) from error
         return ask
 
@@ -162,7 +165,7 @@ class Pipeline:
                 raise denied(call)
         except CallRefusedError:
             raise
-        except Exception as error:  # noqa: BLE001 - the policy is the host's; its text stays there
+        except Exception as error:  # the policy is the host's; its text stays there
             raise CallRefusedError(_failure(call, error)) from error
 
     async def ask(self, call: NestedCall) -> bool:
@@ -177,7 +180,7 @@ class Pipeline:
             if isinstance(answer, Edit):
                 self.edit(call, answer.input)
                 return True
-        except Exception:  # noqa: BLE001 - its text stays on the host
+        except Exception:  # its text stays on the host
             return False
         return answer == "approve"
 
@@ -231,7 +234,7 @@ class Pipeline:
                 raw = await self._run(call, entry, tool.timeout_ms)
         except CallRefusedError:
             raise
-        except Exception as error:  # noqa: BLE001 - becomes plain data
+        except Exception as error:  # becomes plain data
             raise CallRefusedError(_failure(call, error)) from error
         return await self.complete(call, raw)
 
@@ -263,7 +266,7 @@ class Pipeline:
             return self._wrap(entry, result, encoded) if call.envelope else encoded
         except CallRefusedError:
             raise
-        except Exception as error:  # noqa: BLE001 - becomes plain data
+        except Exception as error:  # becomes plain data
             raise CallRefusedError(_failure(call, error)) from error
 
     async def review_exec(self, call: ToolCall) -> Json | Block:
@@ -272,14 +275,12 @@ class Pipeline:
         for hook in self._hooks.before:
             try:
                 answer = await self._call_hook(hook, current)
-            except Exception:  # noqa: BLE001 - its text stays on the host
+            except Exception:  # its text stays on the host
                 return Block()
             if isinstance(answer, Ask):
                 answer = await self._ask_exec(current)
             if isinstance(answer, Edit):
-                current = ToolCall(
-                    call.tool_id, call.tool_name, answer.input, call.tool_kind, call.tool_input_kind, call.call_id, call.run_id
-                )
+                current = replace(current, input=answer.input)
             elif answer is not None:
                 return Block()
         return current.input
@@ -289,7 +290,7 @@ class Pipeline:
             return Block()
         try:
             answer = await self._call_hook(self._approve, call)
-        except Exception:  # noqa: BLE001 - its text stays on the host
+        except Exception:  # its text stays on the host
             return Block()
         if isinstance(answer, Edit):
             return answer
@@ -298,15 +299,15 @@ class Pipeline:
     def _bind(self, call: NestedCall) -> None:
         entry = call.entry
         assert entry is not None
-        progress = self._progress
         call_id = call.call_id
         context = CallContext(
             call_id=call_id,
             tool_id=entry.id,
+            parent_id=call.parent_id,
             scope=self._scope,
             values=self._values,
             signal=call.signal,
-            **({} if progress is None else {"report_progress": lambda value: progress(call_id, value)}),
+            report_progress=partial(self._progress, call_id),
         )
         call.body = entry.tool.prepare(call.value, context)
 
@@ -388,7 +389,8 @@ def _failure(call: NestedCall, error: Exception) -> CallFailure:
     if isinstance(error, ToolInputError | ToolOutputError):
         return CallFailure("ToolError", _cut(str(error)), error.code, name)
     text = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-    return CallFailure("ToolError", _cut(text) or f"{name} failed", "tool_failed", name, getattr(error, "retryable", False) is True)
+    retryable = getattr(error, "retryable", False) is True
+    return CallFailure("ToolError", _cut(text) or f"{name} failed", "tool_failed", name, retryable)
 
 
 def _cut(text: str) -> str:

@@ -43,7 +43,7 @@ def read_exec(arguments: object, config: CodeModeConfig) -> ExecArguments | Fail
     title = given.get("title")
     if title is not None and not isinstance(title, str):
         return invalid("title must be a string.")
-    return ExecArguments(code, cast("Language", language), restart_safe, title and title[:MAX_TITLE_CHARS])
+    return ExecArguments(code, language, restart_safe, title and title[:MAX_TITLE_CHARS])
 
 
 def read_wait(arguments: object) -> str | Failure:

@@ -49,6 +49,7 @@ class Calls:
         "_ready",
         "_summaries",
         "cell_id",
+        "parent_id",
         "pending",
         "run",
         "settled",
@@ -66,6 +67,8 @@ class Calls:
         self.run = run
         self.pending: dict[int, Pending] = {}
         self.settled: list[Settled] = []
+        self.parent_id: str | None = None
+        """The model's `exec` or `wait` call that new calls run under."""
         self.untrusted = False
         """Whether a tool that isn't trusted was called."""
         self._changed = changed
@@ -236,7 +239,7 @@ class Calls:
         counters = self.run.telemetry.bridge_calls
         if method in ("call_value", "call"):
             counters.call += 1
-            nested = NestedCall(self.cell_id, number, call.target or "", call.input, method == "call")
+            nested = NestedCall(self.cell_id, number, call.target or "", call.input, method == "call", self.parent_id)
             pending = Pending(number, Stage.QUEUED, nested)
             self._ready.append(pending)
         elif method == "timer":

@@ -64,9 +64,9 @@ class Cell:
         "legs",
         "limits",
         "output",
+        "reserved",
         "restart_safe",
         "restored",
-        "reserved",
         "run",
         "source",
         "state",
@@ -214,9 +214,8 @@ class Cell:
             leg = await guest.settle(self.calls.take(), timeout_ms=max(self._remaining_ms(deadline), 1.0))
 
     def _admit(self, end: Waiting) -> Failure | None:
-        if not self.reserved:
-            if end.outstanding > 0 and not self.run.code_mode.reserve(self):
-                return failures.TOO_MANY_SUSPENDED
+        if not self.reserved and end.outstanding > 0 and not self.run.code_mode.reserve(self):
+            return failures.TOO_MANY_SUSPENDED
         return self.calls.admit(end, restart_safe=self.restart_safe)
 
     async def _next(self, until: float) -> bool:

@@ -56,9 +56,9 @@ async def deliver(run: Run, run_id: str, call_id: str, *, value: Any, error: str
             outcome = await run.pipeline.complete(call, value)
         except CallRefusedError as refusal:
             outcome = refusal.failure
-    if cell is None or (cell.journal is not None and cell.generation > 0):
-        if not await run.store.add_note(run_id, Note(pending.number, "result", encode_outcome(outcome))):
-            raise _not_pending(run_id, call_id)
+    noted = cell is None or (cell.journal is not None and cell.generation > 0)
+    if noted and not await run.store.add_note(run_id, Note(pending.number, "result", encode_outcome(outcome))):
+        raise _not_pending(run_id, call_id)
     if cell is not None:
         if cell.calls.pending.get(pending.number) is not pending:
             raise _not_pending(run_id, call_id)

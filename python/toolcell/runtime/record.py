@@ -108,7 +108,14 @@ def _outcome_in(wire: Any) -> bytes | CallFailure:
     if isinstance(wire, str):
         return wire.encode("utf-8", "surrogatepass")
     data = cast("str | None", wire["data"])
-    return CallFailure(**{**wire, "data": None if data is None else data.encode("utf-8", "surrogatepass")})
+    return CallFailure(
+        wire["name"],
+        wire["message"],
+        wire["code"],
+        wire["tool"],
+        wire["retryable"],
+        None if data is None else data.encode("utf-8", "surrogatepass"),
+    )
 
 
 def _pending_out(pending: Pending) -> dict[str, Any]:

@@ -176,8 +176,10 @@ class Run:
         if self.engaged:
             _entered(self._surface).assert_payload(payload)
 
-    async def exec(self, arguments: object) -> CellResult:
+    async def exec(self, arguments: object, *, tool_call_id: str | None = None) -> CellResult:
         """Run a cell. ``arguments`` are what the model gave: ``code``, ``language``, ``restartSafe``, ``title``.
+
+        ``tool_call_id`` is the provider's id of the model's call; nested calls carry it as their parent.
 
         Returns:
             Whatever the model did wrong, a result; never an exception.
@@ -205,10 +207,11 @@ class Run:
         except RuntimeUnavailableError as error:
             return self._refused(failures.unavailable(error.message))
         cell = self._new_cell(checked, cell_id)
+        cell.calls.parent_id = tool_call_id
         return await self._guard(cell, cell.start(guest, deadline))
 
-    async def wait(self, arguments: object) -> CellResult:
-        """Go on with a waiting cell. ``arguments`` is ``{"runId": …}``.
+    async def wait(self, arguments: object, *, tool_call_id: str | None = None) -> CellResult:
+        """Go on with a waiting cell. ``arguments`` is ``{"runId": …}``; ``tool_call_id`` as in `exec`.
 
         Blocks until something has settled, the deadline passed or the cell was aborted.
 
@@ -227,6 +230,7 @@ class Run:
         cell = await self._claim(run_id)
         if isinstance(cell, Failure):
             return self._refused(cell)
+        cell.calls.parent_id = tool_call_id
         return await self._guard(cell, cell.wait(deadline))
 
     async def deliver(
@@ -270,16 +274,16 @@ class Run:
                 await self.store.end(run_id)
                 self.telemetry.continuations.dropped += 1
 
-    async def call_model_tool(self, name: str, arguments: object) -> CellResult:
+    async def call_model_tool(self, name: str, arguments: object, *, tool_call_id: str | None = None) -> CellResult:
         """Run `exec` or `wait` by name, for adapters.
 
         Raises:
             ToolcellError: another name; direct-only tools are the adapter's to run.
         """
         if name == "exec":
-            return await self.exec(arguments)
+            return await self.exec(arguments, tool_call_id=tool_call_id)
         if name == "wait":
-            return await self.wait(arguments)
+            return await self.wait(arguments, tool_call_id=tool_call_id)
         raise ToolcellError(f"{name!r} is not a tool of code mode; exec and wait are")
 
     async def search(self, query: str, limit: int | None = None) -> list[dict[str, Any]]:
@@ -352,7 +356,8 @@ class Run:
         if not checked.restart_safe:
             return f"cell_{secrets.token_hex(12)}"
         self._restart_ordinal += 1
-        named = b"\0".join((self.scope.digest, str(self._restart_ordinal).encode(), checked.code.encode("utf-8", "surrogatepass")))
+        code = checked.code.encode("utf-8", "surrogatepass")
+        named = b"\0".join((self.scope.digest, str(self._restart_ordinal).encode(), code))
         return f"cell_{hashlib.sha256(named).hexdigest()[:24]}"
 
     def _new_cell(self, checked: ExecArguments, cell_id: str) -> Cell:

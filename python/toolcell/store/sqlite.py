@@ -18,14 +18,15 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from toolcell.errors import StoreError
 from toolcell.store import envelope
 from toolcell.store.owner import is_alive, this_process
 from toolcell.store.protocol import Absence, Note, NoteKind, StoredCell
-
 
 T = TypeVar("T")
 
@@ -123,15 +124,11 @@ class SqliteStore:
 
         def work() -> None:
             try:
-                outcome, failure = job(), None
-            except sqlite3.Error as error:
-                outcome, failure = None, _store_error(error, self._path)
-            except Exception as error:  # noqa: BLE001 - crosses to the awaiting side
-                outcome, failure = None, error
-            try:
-                loop.call_soon_threadsafe(_settle, future, outcome, failure)
-            except RuntimeError:
-                pass  # the loop closed; nobody waits any more
+                settle = partial(_resolve, future, job())
+            except Exception as error:  # crosses to the awaiting side
+                settle = partial(_reject, future, _store_error(error, self._path))
+            with suppress(RuntimeError):  # a closed loop has nobody left who waits
+                loop.call_soon_threadsafe(settle)
 
         self._jobs.put(work)
         return await future
@@ -306,7 +303,11 @@ _ADVICE = {
 }
 
 
-def _store_error(error: sqlite3.Error, path: str) -> StoreError:
+def _store_error(error: Exception, path: str) -> Exception:
+    if isinstance(error, OSError):
+        return StoreError(f"the store {path} can't be used: {error.strerror}")
+    if not isinstance(error, sqlite3.Error):
+        return error
     primary = getattr(error, "sqlite_errorcode", 0) & 0xFF
     return StoreError(f"the store {path} {_ADVICE.get(primary, 'failed')} ({error})")
 
@@ -316,10 +317,11 @@ def _work(jobs: queue.SimpleQueue[Callable[[], None] | None]) -> None:
         job()
 
 
-def _settle(future: asyncio.Future[T], outcome: T, failure: Exception | None) -> None:
-    if future.done():
-        return
-    if failure is not None:
-        future.set_exception(failure)
-    else:
+def _resolve(future: asyncio.Future[T], outcome: T) -> None:
+    if not future.done():
         future.set_result(outcome)
+
+
+def _reject(future: asyncio.Future[Any], failure: Exception) -> None:
+    if not future.done():
+        future.set_exception(failure)
