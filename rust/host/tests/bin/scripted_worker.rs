@@ -55,7 +55,6 @@ struct Port {
 }
 
 impl Port {
-    #[expect(unsafe_code, reason = "the socket is descriptor 0 by agreement")]
     fn open() -> Self {
         // SAFETY: descriptor 0 is the socket this process was started with, and nothing else here uses it.
         let stream = unsafe { UnixStream::from_raw_fd(0) };
