@@ -1,0 +1,125 @@
+"""Files and names on the command line, turned into objects."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, cast
+
+from toolcell.mcp import McpServer
+from toolcell.scope import Scope
+from toolcell.store.memory import MemoryStore
+from toolcell.store.protocol import ContinuationStore
+from toolcell.store.sqlite import SqliteStore, key_beside
+
+
+class UsageError(Exception):
+    """The command line names something that isn't there or can't be used."""
+
+
+def read_code(file: str | None, code: str | None) -> str:
+    """The cell's text, from ``-e``, a file, or standard input."""
+    if code is not None:
+        return code
+    if file == "-":
+        return sys.stdin.read()
+    return _read(str(file))
+
+
+def language_of(file: str | None, language: str | None) -> str | None:
+    """The cell's language: as said, else TypeScript for a file that is named so."""
+    if language is None and file is not None and file.endswith((".ts", ".mts")):
+        return "typescript"
+    return language
+
+
+def read_config(file: str | None) -> Any:
+    """The configuration file's content; ``None`` without one."""
+    if file is None:
+        return None
+    return _parse(file)
+
+
+def load_tools(names: Iterable[str]) -> list[Any]:
+    """Import tools named ``module:attribute``; an attribute may be one tool or a list of tools."""
+    tools: list[Any] = []
+    if os.getcwd() not in sys.path:
+        sys.path.insert(0, os.getcwd())
+    for name in names:
+        module, _, attribute = name.partition(":")
+        if not module or not attribute:
+            raise UsageError(f"--tools {name}: give module:attribute")
+        try:
+            found = getattr(importlib.import_module(module), attribute)
+        except (ImportError, AttributeError) as error:
+            raise UsageError(f"--tools {name}: {error}") from None
+        tools += cast("list[Any]", found) if isinstance(found, list | tuple) else [found]
+    return tools
+
+
+def load_servers(file: str | None) -> list[McpServer]:
+    """MCP servers from a ``{"mcpServers": {name: {command, args, env}}}`` file."""
+    if file is None:
+        return []
+    try:
+        servers = _parse(file)["mcpServers"]
+        return [_server(name, entry) for name, entry in servers.items()]
+    except (KeyError, TypeError, AttributeError):
+        raise UsageError(f'{file} is not of the form {{"mcpServers": {{name: {{command, args, env}}}}}}') from None
+
+
+def open_store(file: str | None) -> ContinuationStore:
+    """The store of ``--store``, with its key; this process's memory without one."""
+    if file is None:
+        return MemoryStore()
+    return SqliteStore(file, key=os.environ.get("TOOLCELL_STORE_KEY") or key_beside(file))
+
+
+def scope_of(session: str) -> Scope:
+    """The scope that the command line's cells belong to."""
+    return Scope(agent_id="cli", session_id=session, session_key=session, agent_run_id=session)
+
+
+def read_delivery(text: str) -> tuple[str, Any]:
+    """Split ``CALL_ID=JSON``."""
+    call_id, separator, value = text.partition("=")
+    try:
+        if separator:
+            return call_id, json.loads(value)
+    except ValueError:
+        pass
+    raise UsageError(f"--deliver {text}: give CALL_ID=JSON")
+
+
+def _server(name: str, entry: Mapping[str, Any]) -> McpServer:
+    if "command" not in entry:
+        raise UsageError(f"MCP server {name} has no command; servers reached by url are not supported yet")
+    return McpServer.stdio(name, [entry["command"], *entry.get("args", [])], env=entry.get("env"), cwd=entry.get("cwd"))
+
+
+def _parse(file: str) -> Any:
+    """Read a file of JSON, or of JSON5 where the ``json5`` package is installed."""
+    text = _read(file)
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        plain = error
+    try:
+        import json5
+    except ImportError:
+        raise UsageError(f"{file} is not JSON: {plain}; for JSON5 files: pip install 'toolcell[json5]'") from None
+    try:
+        return json5.loads(text)
+    except ValueError as error:
+        raise UsageError(f"{file} is not JSON5: {error}") from None
+
+
+def _read(file: str) -> str:
+    try:
+        return Path(file).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"can't read {file}: {getattr(error, 'strerror', None) or error}") from None
