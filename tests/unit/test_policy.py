@@ -1,0 +1,43 @@
+"""Allow, deny and ask lists."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+
+from toolcell import Policy, ToolCall
+
+
+@dataclass
+class Seen:
+    id: str
+    name: str
+
+
+def call(id: str, name: str) -> ToolCall:
+    return ToolCall(id, name, {}, "core", None, "cell_1/1", "cell_1")
+
+
+@pytest.mark.parametrize(
+    ("policy", "visible"),
+    [
+        (Policy(), True),
+        (Policy(allow=["*"]), True),
+        (Policy(allow=["pay"]), True),
+        (Policy(allow=["host:core:*"]), True),
+        (Policy(allow=["PAY"]), False),
+        (Policy(allow=["pa"]), False),
+        (Policy(allow=[]), False),
+        (Policy(deny=["p?y"]), False),
+        (Policy(allow=["pay"], deny=["host:*"]), False),
+        (Policy(deny=["other"]), True),
+    ],
+)
+def test_globs_over_ids_and_names_decide_what_is_visible(policy: Policy, visible: bool) -> None:
+    assert policy.visible(Seen("host:core:pay", "pay")) is visible
+
+
+@pytest.mark.parametrize(("ask", "decision"), [((), "allow"), (("pay",), "ask"), (("host:*:pay",), "ask"), (("refund",), "allow")])
+def test_globs_over_ids_and_names_decide_what_is_asked(ask: tuple[str, ...], decision: str) -> None:
+    assert Policy(ask=ask).decide(call("host:core:pay", "pay")) == decision
