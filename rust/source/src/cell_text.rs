@@ -37,9 +37,4 @@ impl<'a> CellText<'a> {
     pub(crate) fn locate(&self, offset: usize) -> Location {
         location_at(self.source, self.start + offset.saturating_sub(self.prefix).min(self.text.len()))
     }
-
-    /// The code without our prefix.
-    pub(crate) fn code(&self) -> &str {
-        self.text.get(self.prefix..).unwrap_or_default()
-    }
 }

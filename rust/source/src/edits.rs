@@ -44,13 +44,16 @@ impl Edits {
         self.insertions.push(Insertion { offset, order, text: text.into() });
     }
 
-    /// The changed text and the insertions in the order of their places.
-    pub(crate) fn apply(mut self, text: &str) -> (String, Vec<Insertion>) {
+    /// The changed text from the byte `from` on, and the insertions in the order of their places, counted from there.
+    pub(crate) fn apply(mut self, text: &str, from: usize) -> (String, Vec<Insertion>) {
         self.insertions.sort_by_key(|insertion| (insertion.offset, insertion.order));
         let blanked = self.overwritten(text);
-        let blanked = blanked.as_deref().unwrap_or(text);
+        let blanked = blanked.as_deref().unwrap_or(text).get(from..).unwrap_or_default();
+        for insertion in &mut self.insertions {
+            insertion.offset = insertion.offset.saturating_sub(from);
+        }
         let inserted: usize = self.insertions.iter().map(|insertion| insertion.text.len()).sum();
-        let mut body = String::with_capacity(text.len() + inserted);
+        let mut body = String::with_capacity(blanked.len() + inserted);
         let mut copied = 0;
         for insertion in &self.insertions {
             body.push_str(blanked.get(copied..insertion.offset).unwrap_or_default());
@@ -91,7 +94,7 @@ mod tests {
         edits.blank(1..7);
         edits.overwrite(1, b';');
 
-        let (body, insertions) = edits.apply("aé\r\nxyz!");
+        let (body, insertions) = edits.apply("aé\r\nxyz!", 0);
 
         assert_eq!(body, "a; \r\n  z!");
         assert_eq!(insertions.len(), 0);
@@ -105,6 +108,6 @@ mod tests {
         edits.insert(1, Order::Opening, "(");
         edits.insert(1, Order::Inner, "2");
 
-        assert_eq!(edits.apply("ab").0, "a(12)b");
+        assert_eq!(edits.apply("ab", 0).0, "a(12)b");
     }
 }

@@ -9,10 +9,10 @@
 //! use toolcell_protocol::{Language, Location};
 //! use toolcell_source::{Options, prepare};
 //!
-//! let options = Options { language: Language::JavaScript, typescript_enabled: true, shell_tool: None };
-//! let cell = prepare("const n = 2;\nn + fail()", &options)?;
+//! let options = Options { language: Language::TypeScript, typescript_enabled: true, shell_tool: None };
+//! let cell = prepare("const n: number = 2;\nn + fail()", &options)?;
 //!
-//! assert_eq!(cell.body, "const n = 2;\nreturn n + fail()");
+//! assert_eq!(cell.body, "const n         = 2;\nreturn n + fail()");
 //! assert_eq!(cell.positions.locate(2, 12), Some(Location { line: 2, column: Some(5) }));
 //! # Ok::<(), toolcell_source::Fault>(())
 //! ```
@@ -24,9 +24,16 @@ mod fault;
 mod fence;
 mod frame;
 mod lines;
+mod module_access;
+mod nesting;
 mod parse;
 mod positions;
 mod prepare;
+mod python_text;
+mod shell;
+mod survey;
+mod syntax_hint;
+mod typescript;
 
 pub use fault::{Fault, FaultKind};
 pub use frame::code_frame;

@@ -19,14 +19,12 @@ pub(crate) struct Syntax<'a> {
 }
 
 /// The first reason why a text does not parse.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct ParseError {
     /// What is wrong, in the parser's words.
     pub(crate) message: String,
     /// Byte offset in the text.
     pub(crate) offset: usize,
-    /// Length in bytes of what is wrong, 0 if unknown.
-    pub(crate) length: usize,
 }
 
 /// Parses `text` as a module, the goal in which `await` and strict mode stand at the top level as they do in the
@@ -48,7 +46,8 @@ pub(crate) fn parse<'a>(
 pub(crate) fn source_type(language: Language) -> SourceType {
     match language {
         Language::JavaScript => SourceType::mjs(),
-        Language::TypeScript => SourceType::ts(),
+        // `ts()` alone would decide between script and module by what it finds.
+        Language::TypeScript => SourceType::ts().with_module(true),
     }
 }
 
@@ -86,9 +85,8 @@ fn first_error(diagnostics: &[oxc_diagnostics::OxcDiagnostic]) -> Option<ParseEr
     diagnostics
         .iter()
         .map(|found| {
-            let (offset, length) =
-                found.labels.first().map_or((0, 0), |label| (label.offset() as usize, label.len() as usize));
-            ParseError { message: found.message.to_string(), offset, length }
+            let offset = found.labels.first().map_or(0, |label| label.offset() as usize);
+            ParseError { message: found.message.to_string(), offset }
         })
         .min_by_key(|error| error.offset)
 }

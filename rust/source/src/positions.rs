@@ -125,7 +125,7 @@ mod tests {
         for (offset, text) in inserted {
             edits.insert(*offset, Order::Inner, *text);
         }
-        let (_, insertions) = edits.apply(&source[code.clone()]);
+        let (_, insertions) = edits.apply(&source[code.clone()], 0);
         Positions::new(source, code, &insertions)
     }
 

@@ -1,0 +1,102 @@
+//! Completion values that a variable has to collect.
+
+use oxc_ast::ast::{Expression, Statement};
+use oxc_span::{GetSpan as _, Span};
+
+use super::{end, is_valueless, start};
+use crate::edits::{Edits, Order};
+
+/// Assigns the value of each expression statement to a variable that the cell then returns.
+pub(super) struct Collector<'e> {
+    variable: String,
+    edits: &'e mut Edits,
+}
+
+impl<'e> Collector<'e> {
+    pub(super) fn new(text: &str, edits: &'e mut Edits) -> Self {
+        let mut variable = "$value".to_owned();
+        while text.contains(&variable) {
+            variable.push('$');
+        }
+        Self { variable, edits }
+    }
+
+    pub(super) fn collect(mut self, body: &[Statement<'_>]) {
+        let (Some(first), Some(last)) = (body.first(), body.last()) else { return };
+        let Some(valued) = body.iter().rev().find(|statement| !is_valueless(statement)) else { return };
+        self.insert(start(first.span()), Order::Opening, |variable| format!("let {variable};"));
+        self.statement(valued);
+        self.insert(end(last.span()), Order::Closing, |variable| format!(";return {variable};"));
+    }
+
+    fn insert(&mut self, offset: usize, order: Order, text: impl FnOnce(&str) -> String) {
+        let text = text(&self.variable);
+        self.edits.insert(offset, order, text);
+    }
+
+    fn reset(&mut self, offset: usize, before: &str) {
+        self.insert(offset, Order::Opening, |variable| format!("{before}{variable}=void 0;"));
+    }
+
+    fn list(&mut self, list: &[Statement<'_>]) {
+        for statement in list {
+            self.nested(statement);
+        }
+    }
+
+    /// A statement after others: if it leaves no value, theirs doesn't count any more.
+    fn nested(&mut self, statement: &Statement<'_>) {
+        let resets = matches!(
+            statement,
+            Statement::IfStatement(_)
+                | Statement::TryStatement(_)
+                | Statement::SwitchStatement(_)
+                | Statement::LabeledStatement(_)
+        ) || statement.is_iteration_statement();
+        let Span { start, end, .. } = statement.span();
+        if resets {
+            self.reset(start as usize, "{");
+        }
+        self.statement(statement);
+        if resets {
+            self.edits.insert(end as usize, Order::Closing, "}");
+        }
+    }
+
+    fn statement(&mut self, statement: &Statement<'_>) {
+        match statement {
+            Statement::ExpressionStatement(it) => self.expression(&it.expression),
+            Statement::BlockStatement(it) => self.list(&it.body),
+            Statement::IfStatement(it) => {
+                self.nested(&it.consequent);
+                if let Some(alternate) = &it.alternate {
+                    self.nested(alternate);
+                }
+            }
+            Statement::TryStatement(it) => {
+                self.list(&it.block.body);
+                if let Some(handler) = &it.handler {
+                    self.reset(start(handler.body.span) + 1, "");
+                    self.list(&handler.body.body);
+                }
+            }
+            Statement::SwitchStatement(it) => it.cases.iter().for_each(|case| self.list(&case.consequent)),
+            Statement::LabeledStatement(it) => self.statement(&it.body),
+            Statement::ForStatement(it) => self.nested(&it.body),
+            Statement::ForInStatement(it) => self.nested(&it.body),
+            Statement::ForOfStatement(it) => self.nested(&it.body),
+            Statement::WhileStatement(it) => self.nested(&it.body),
+            Statement::DoWhileStatement(it) => self.nested(&it.body),
+            _ => {}
+        }
+    }
+
+    fn expression(&mut self, expression: &Expression<'_>) {
+        let sequence = matches!(expression, Expression::SequenceExpression(_));
+        let open = if sequence { "(" } else { "" };
+        self.insert(start(expression.span()), Order::Opening, |variable| format!("{variable}={open}"));
+        if sequence {
+            self.edits.insert(end(expression.span()), Order::Closing, ")");
+        }
+    }
+}

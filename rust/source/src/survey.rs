@@ -1,0 +1,78 @@
+//! One walk over a cell for what only a few cells have.
+
+use oxc_ast::ast::{
+    AccessorProperty, BinaryExpression, BinaryOperator, CallExpression, Decorator, Program,
+};
+use oxc_ast_visit::{
+    Visit,
+    walk::{walk_binary_expression, walk_call_expression},
+};
+use oxc_semantic::Scoping;
+use oxc_span::{GetSpan as _, Span};
+
+use crate::module_access;
+
+/// What a walk found.
+#[derive(Debug, Default)]
+pub(crate) struct Survey {
+    /// The first call of the global `require`.
+    pub(crate) require: Option<Span>,
+    /// The first syntax that the engine does not have, and its name.
+    pub(crate) unsupported: Option<(Span, &'static str)>,
+    /// Offsets of `!` in `a<!--b`, which the engine reads as a comment.
+    pub(crate) html_comments: Vec<usize>,
+}
+
+impl Survey {
+    /// Walks the program, if its text has a word for what is looked for.
+    pub(crate) fn of(program: &Program<'_>, text: &str, scoping: &Scoping) -> Self {
+        let bytes = text.as_bytes();
+        let needed = ["require", "\\u", "<!--", "@", "accessor"];
+        if !needed.iter().any(|word| memchr::memmem::find(bytes, word.as_bytes()).is_some()) {
+            return Self::default();
+        }
+        let mut surveyor = Surveyor { text, scoping, found: Self::default() };
+        surveyor.visit_program(program);
+        surveyor.found
+    }
+}
+
+struct Surveyor<'t> {
+    text: &'t str,
+    scoping: &'t Scoping,
+    found: Survey,
+}
+
+impl Surveyor<'_> {
+    fn refuse(&mut self, span: Span, name: &'static str) {
+        self.found.unsupported.get_or_insert((span, name));
+    }
+}
+
+impl<'a> Visit<'a> for Surveyor<'_> {
+    fn visit_call_expression(&mut self, it: &CallExpression<'a>) {
+        if self.found.require.is_none() {
+            self.found.require = module_access::required(it, self.scoping);
+        }
+        walk_call_expression(self, it);
+    }
+
+    fn visit_binary_expression(&mut self, it: &BinaryExpression<'a>) {
+        let right = it.right.span().start as usize;
+        if it.operator == BinaryOperator::LessThan
+            && self.text.get(..right).is_some_and(|before| before.ends_with('<'))
+            && self.text.get(right..).is_some_and(|after| after.starts_with("!--"))
+        {
+            self.found.html_comments.push(right);
+        }
+        walk_binary_expression(self, it);
+    }
+
+    fn visit_decorator(&mut self, it: &Decorator<'a>) {
+        self.refuse(it.span, "decorators");
+    }
+
+    fn visit_accessor_property(&mut self, it: &AccessorProperty<'a>) {
+        self.refuse(it.span, "`accessor` fields");
+    }
+}
