@@ -7,7 +7,7 @@ import json
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, TypeAlias, get_args, get_origin
+from typing import Annotated, Any, Literal, TypeAlias, cast, get_args, get_origin
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, model_validator
 from pydantic.alias_generators import to_camel
@@ -84,9 +84,7 @@ class CodeModeConfig(BaseModel):
             is not available yet. It names the field, the value and what is allowed.
     """
 
-    model_config = ConfigDict(
-        strict=True, extra="forbid", frozen=True, alias_generator=to_camel, populate_by_name=True
-    )
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, alias_generator=to_camel, populate_by_name=True)
 
     enabled: Annotated[Enabled, Allowed('true, false or "auto"')] = "auto"
     """``True``, ``False``, or ``"auto"``: engaged for models whose tier is ``preferred``."""
@@ -183,7 +181,7 @@ def options_of(value: object) -> dict[str, Any]:
     if isinstance(value, bool) or value == "auto":
         return {"enabled": value}
     if isinstance(value, Mapping):
-        return _by_attribute({str(key): option for key, option in value.items()})  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+        return _by_attribute({str(key): option for key, option in cast("Mapping[Any, Any]", value).items()})
     raise _not_allowed("codeMode", value, 'true, false, "auto" or an object of options')
 
 
@@ -210,9 +208,7 @@ def _by_attribute(options: Mapping[str, Any]) -> dict[str, Any]:
     return named
 
 
-_ATTRIBUTES = {
-    spelling: name for name in CodeModeConfig.model_fields for spelling in (name, to_camel(name))
-}
+_ATTRIBUTES = {spelling: name for name in CodeModeConfig.model_fields for spelling in (name, to_camel(name))}
 
 
 def _config_error(error: ValidationError) -> ConfigError:
@@ -231,7 +227,9 @@ def _unknown_option(key: str, value: object) -> ConfigError:
 
 
 def _not_allowed(field: str, value: object, allowed: str) -> ConfigError:
-    return ConfigError(f"{field}: {_show(value)} is not allowed; allowed: {allowed}", field=field, value=value, allowed=allowed)
+    return ConfigError(
+        f"{field}: {_show(value)} is not allowed; allowed: {allowed}", field=field, value=value, allowed=allowed
+    )
 
 
 def _show(value: object) -> str:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from toolcell.config import CodeModeConfig
 from toolcell.errors import ConfigError
+from toolcell.values import object_or_empty
 
 _TREE_KEYS = frozenset({"codeMode", "code_mode", "models", "agents"})
 
@@ -52,11 +53,13 @@ class HostConfig(BaseModel):
         """Read a tree, or the value of a single ``codeMode`` (see `CodeModeConfig.of`) as the global one."""
         if isinstance(value, HostConfig):
             return value
-        if isinstance(value, Mapping) and _TREE_KEYS & value.keys():  # pyright: ignore[reportUnknownMemberType]
-            return cls(**_entries(value, "configuration"))  # pyright: ignore[reportUnknownArgumentType]
+        if not _TREE_KEYS.isdisjoint(object_or_empty(value)):
+            return cls(**object_or_empty(value))
         return cls(code_mode=CodeModeConfig.of(value))
 
-    def resolve(self, agent_id: str | None = None, model: str | None = None, overrides: object = None) -> CodeModeConfig:
+    def resolve(
+        self, agent_id: str | None = None, model: str | None = None, overrides: object = None
+    ) -> CodeModeConfig:
         """Merge the options that hold for one run, key by key.
 
         Args:
@@ -116,7 +119,9 @@ def _object(value: object, path: str, *keys: str) -> Mapping[str, Any]:
     for key, entry in node.items():
         if key not in keys:
             allowed = ", ".join(keys)
-            raise ConfigError(f"{path}{key}: unknown key; allowed: {allowed}", field=f"{path}{key}", value=entry, allowed=allowed)
+            raise ConfigError(
+                f"{path}{key}: unknown key; allowed: {allowed}", field=f"{path}{key}", value=entry, allowed=allowed
+            )
     return node
 
 
@@ -125,4 +130,4 @@ def _entries(value: object, path: str) -> Mapping[str, Any]:
         return {}
     if not isinstance(value, Mapping):
         raise ConfigError(f"{path}: an object is expected", field=path, value=value, allowed="an object")
-    return {str(key): entry for key, entry in value.items()}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+    return {str(key): entry for key, entry in cast("Mapping[Any, Any]", value).items()}

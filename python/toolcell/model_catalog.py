@@ -23,7 +23,12 @@ class ModelRow(BaseModel):
     """One model as one provider offers it."""
 
     model_config = ConfigDict(
-        extra="forbid", frozen=True, strict=True, alias_generator=to_camel, populate_by_name=True, protected_namespaces=()
+        extra="forbid",
+        frozen=True,
+        strict=True,
+        alias_generator=to_camel,
+        populate_by_name=True,
+        protected_namespaces=(),
     )
 
     provider: str = Field(min_length=1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, cast
@@ -13,7 +13,7 @@ from toolcell.catalog.tool import Tool
 from toolcell.config import MIB, CodeModeConfig
 from toolcell.errors import SurfaceError
 from toolcell.quick_index import quick_index
-from toolcell.values import JsonSchema
+from toolcell.values import JsonSchema, object_or_empty
 
 MAX_TITLE_CHARS = 120
 
@@ -22,15 +22,16 @@ _LANGUAGE_NAMES = {"javascript": "JavaScript", "typescript": "TypeScript"}
 _EXEC = """\
 Run one {languages} program (a cell) that calls tools and returns only what matters. It runs in a sandbox: no modules, \
 network, files or process; {seconds:g} s and {mebibytes} MiB at most.
-The cell is the body of an async function: top-level `await` and `return` work. Every tool is an async function that takes \
-one object: `const r = await name({{...}})`. Start independent calls together with `Promise.all`; join, filter and count in \
-the cell and return a small JSON value. A failed call throws a ToolError with message, code and tool.
+The cell is the body of an async function: top-level `await` and `return` work. Every tool is an async function that \
+takes one object: `const r = await name({{...}})`. Start independent calls together with `Promise.all`; join, filter \
+and count in the cell and return a small JSON value. A failed call throws a ToolError with message, code and tool.
 Besides: `await tools.search("words", {{limit}})` finds tools, `await tools.describe(name)` gives schemas, \
-`await tools.callValue(name, input)` calls by name, `await tools.call(name, input)` gives {{tool, result}}, ALL_TOOLS is the \
-list. `text(v)` and `json(v)` emit output, `await yield_control(reason)` pauses the cell.
-`-> ?` is a result of unknown shape: return it raw first, look at it, transform it in a later cell; also when a declared \
-result feeds a `-> ?` call.
-A result with status "waiting" is continued by `wait` with its runId. After a failure, don't repeat what `calls` lists as ok."""
+`await tools.callValue(name, input)` calls by name, `await tools.call(name, input)` gives {{tool, result}}, ALL_TOOLS \
+is the list. `text(v)` and `json(v)` emit output, `await yield_control(reason)` pauses the cell.
+`-> ?` is a result of unknown shape: return it raw first, look at it, transform it in a later cell; also when a \
+declared result feeds a `-> ?` call.
+A result with status "waiting" is continued by `wait` with its runId. After a failure, don't repeat what `calls` lists \
+as ok."""
 
 _MCP = "Tools of MCP servers ({servers}) are called alike: search for them, then describe one to see its input."
 
@@ -121,7 +122,10 @@ def exec_schema(config: CodeModeConfig, *, strict: bool = False) -> JsonSchema:
     optional: dict[str, JsonSchema] = {
         "language": {"type": "string", "enum": languages, "description": f"Default: {languages[0]}."},
         "restartSafe": {"type": "boolean", "description": "Allow only calls that may be repeated after a restart."},
-        "title": {"type": "string", "description": f"What the cell does, for people; up to {MAX_TITLE_CHARS} characters."},
+        "title": {
+            "type": "string",
+            "description": f"What the cell does, for people; up to {MAX_TITLE_CHARS} characters.",
+        },
     }
     if strict:
         optional["language"]["enum"] = [*languages, None]
@@ -158,7 +162,7 @@ def _object(properties: dict[str, JsonSchema], required: list[str]) -> JsonSchem
 def _tool_names(payload: object) -> list[str]:
     names: list[str] = []
     for item in _tool_list(payload):
-        node = _mapping(item)
+        node = object_or_empty(item)
         declared = node.get("functionDeclarations", node.get("function_declarations"))
         if isinstance(declared, Sequence):
             names += _tool_names(cast("Sequence[object]", declared))
@@ -169,10 +173,10 @@ def _tool_names(payload: object) -> list[str]:
 
 def _tool_list(payload: object) -> Sequence[object]:
     """Find the list of tools in a request of any provider."""
-    node = _mapping(payload)
+    node = object_or_empty(payload)
     tools: object = payload
     if node:
-        nested = [_mapping(node.get(key)) for key in ("toolConfig", "config", "body")]
+        nested = [object_or_empty(node.get(key)) for key in ("toolConfig", "config", "body")]
         holders = [node, *nested]
         tools = next((holder["tools"] for holder in holders if "tools" in holder), None)
     if not isinstance(tools, Sequence) or isinstance(tools, (str, bytes)):
@@ -180,19 +184,15 @@ def _tool_list(payload: object) -> Sequence[object]:
     return cast("Sequence[object]", tools)
 
 
-def _is_hosted(node: Mapping[str, Any]) -> bool:
+def _is_hosted(node: dict[str, Any]) -> bool:
     """Whether the provider runs this tool itself: it has a type of its own and no schema."""
     has_schema = any(key in node for key in ("function", "parameters", "input_schema", "inputSchema", "toolSpec"))
     return node.get("type", "function") not in ("function", "custom") and not has_schema
 
 
-def _tool_name(item: object, node: Mapping[str, Any]) -> str:
+def _tool_name(item: object, node: dict[str, Any]) -> str:
     inner = node.get("function", node.get("toolSpec", node))
-    name = _mapping(inner).get("name") if node else getattr(item, "name", None)
+    name = object_or_empty(inner).get("name") if node else getattr(item, "name", None)
     if not isinstance(name, str):
         raise SurfaceError("the payload holds a tool without a name; use one of the known shapes")
     return name
-
-
-def _mapping(value: object) -> Mapping[str, Any]:
-    return cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {}

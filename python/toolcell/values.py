@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
-Json: TypeAlias = "None | bool | int | float | str | list[Json] | dict[str, Json]"
+Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 """A JSON value as Python's ``json`` gives it; integers of any size."""
 
 JsonSchema: TypeAlias = dict[str, Any]
 """A JSON Schema document whose root is an object (draft-07 or 2020-12); not checked by the type."""
+
+
+def object_or_empty(value: object) -> dict[str, Any]:
+    """Return ``value`` if it is a dict, else an empty one: for data that someone else made."""
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}

@@ -42,7 +42,9 @@ MODELS = ModelCatalog.load(
         ("auto", "lab/good", False, False, "no_tools"),
     ],
 )
-def test_the_rules_of_activation(enabled: Enabled, model: str | None, has_tools: bool, engaged: bool, reason: str) -> None:
+def test_the_rules_of_activation(
+    enabled: Enabled, model: str | None, has_tools: bool, engaged: bool, reason: str
+) -> None:
     decision = decide(CodeModeConfig(enabled=enabled), model, MODELS, has_tools=has_tools)
 
     assert decision == Activation(engaged, reason)  # type: ignore[arg-type]
@@ -58,4 +60,7 @@ def test_a_caller_that_only_runs_cells_engages_always(enabled: Enabled) -> None:
 def test_a_fall_back_to_another_model_is_decided_anew() -> None:
     config = CodeModeConfig()
 
-    assert [decide(config, model, MODELS, has_tools=True).engaged for model in ("lab/good", "lab/plain")] == [True, False]
+    assert [decide(config, model, MODELS, has_tools=True).engaged for model in ("lab/good", "lab/plain")] == [
+        True,
+        False,
+    ]

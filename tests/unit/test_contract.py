@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, TypeAdapter
 
-from toolcell.catalog.contract import Mismatch, SchemaContract, TypeContract, jsonable
+from toolcell.catalog.contract import MismatchError, SchemaContract, TypeContract, jsonable
 
 PERSON = {
     "type": "object",
@@ -39,14 +39,14 @@ def test_what_fits_a_schema_is_passed_on() -> None:
     ],
 )
 def test_a_mismatch_says_where_and_what(value: Any, problems: list[str]) -> None:
-    with pytest.raises(Mismatch) as refused:
+    with pytest.raises(MismatchError) as refused:
         SchemaContract(PERSON).accept(value)
 
     assert refused.value.problems == problems
 
 
 def test_only_the_first_problems_are_told() -> None:
-    with pytest.raises(Mismatch) as refused:
+    with pytest.raises(MismatchError) as refused:
         SchemaContract(PERSON).accept({"name": "Ana", "ages": ["x"] * 9})
 
     assert (len(refused.value.problems), refused.value.problems[-1]) == (6, "and more")
@@ -60,7 +60,9 @@ def test_python_values_are_compared_in_their_json_form() -> None:
     assert accepted == [{"name": "Ana", "born": "2000-01-02"}]
 
 
-@pytest.mark.parametrize("schema", [{"type": "nope"}, {"properties": []}, {"$ref": "#/$defs/missing"}, {"pattern": "("}])
+@pytest.mark.parametrize(
+    "schema", [{"type": "nope"}, {"properties": []}, {"$ref": "#/$defs/missing"}, {"pattern": "("}]
+)
 def test_a_broken_schema_does_not_compile(schema: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=r"."):
         SchemaContract(schema).compile()
@@ -90,5 +92,5 @@ def test_a_type_accepts_what_already_is_its_json_form() -> None:
 
 @pytest.mark.parametrize("value", [b"x", bytearray(b"x"), object(), {1: object()}.values()])
 def test_what_has_no_json_form_is_a_mismatch(value: Any) -> None:
-    with pytest.raises(Mismatch):
+    with pytest.raises(MismatchError):
         jsonable(value)

@@ -110,7 +110,7 @@ def test_types_that_are_local_to_the_caller_are_found() -> None:
 
 def test_a_default_given_as_field_is_filled() -> None:
     @tool
-    def tags(names: list[str] = Field(default_factory=lambda: ["none"], description="Names.")) -> list[str]:
+    def tags(names: list[str] = Field(default_factory=lambda: ["none"], description="Names.")) -> list[str]:  # noqa: B008  # the form under test
         return names
 
     assert call(tags) == ["none"]
@@ -185,7 +185,7 @@ def test_raw_input_with_a_schema_is_validated_first() -> None:
     double = tool(name="double", input_schema=schema, raw_input=True)(lambda given: given["n"] * 2)
 
     assert call(double, {"n": 2}) == 4
-    with pytest.raises(ToolInputError, match='^invalid input for double: n: "x" is not of type "integer"$'):
+    with pytest.raises(ToolInputError, match=r'^invalid input for double: n: "x" is not of type "integer"$'):
         call(double, {"n": "x"})
 
 
@@ -240,8 +240,8 @@ def test_fields_with_defaults_are_always_there_in_a_result() -> None:
     @tool
     def order() -> Order: ...  # type: ignore[empty-body]
 
-    assert part.output_schema is not None and order.output_schema is not None
-    assert (part.output_schema["required"], order.output_schema.get("required")) == (["id", "count"], None)
+    schemas = [made.output_schema or {} for made in (part, order)]
+    assert [schema.get("required") for schema in schemas] == [["id", "count"], None]
 
 
 def test_objects_are_closed_unless_they_say_otherwise() -> None:
@@ -304,7 +304,7 @@ def test_the_contract_is_asked_again_after_a_change() -> None:
 def test_a_value_without_a_json_form_is_an_output_error() -> None:
     binary = tool(name="binary", raw_input=True)(lambda _: b"x")
 
-    with pytest.raises(ToolOutputError, match="^binary: binary data has no JSON form$"):
+    with pytest.raises(ToolOutputError, match=r"^binary: binary data has no JSON form$"):
         call(binary)
 
 
@@ -394,14 +394,16 @@ async def async_generator() -> AsyncIterator[int]:
         (keywords, "**values: name each value, or take the whole input with raw_input=True"),
         (positional, "value is positional-only; remove the / from the signature"),
         (bare, "required parameter value has no annotation; annotate it, or give input_schema="),
-        (unresolved, "define the type before the tool, where its module sees it"),
+        (unresolved, "define the type first, where the tool's module sees it"),
         (no_schema, "annotate with types that have a JSON form, or give input_schema="),
         (no_output_schema, "return a type with a JSON form, give output_schema=, or drop the return annotation"),
         (generator, "a generator has no result; return a list"),
         (async_generator, "a generator has no result; return a list"),
     ],
 )
-def test_a_function_that_cannot_be_a_tool_is_refused_with_what_to_change(function: Callable[..., Any], advice: str) -> None:
+def test_a_function_that_cannot_be_a_tool_is_refused_with_what_to_change(
+    function: Callable[..., Any], advice: str
+) -> None:
     with pytest.raises(ToolDefinitionError) as refused:
         tool(function)
 
@@ -415,7 +417,7 @@ def test_a_function_that_cannot_be_a_tool_is_refused_with_what_to_change(functio
     [
         ({"input_schema": {"type": "nope"}}, "input_schema is not a valid JSON Schema"),
         ({"output_schema": {"type": 3}}, "output_schema is not a valid JSON Schema"),
-        ({"input_schema": {"properties": {}}}, "required parameter value is not in input_schema"),
+        ({"input_schema": {"properties": {}}}, "value is required and not in input_schema"),
         ({"name": "exec", "direct_only": True}, "can't have the name of one of code mode's own"),
         ({"name": "wait", "direct_only": True}, "can't have the name of one of code mode's own"),
         ({"name": "line\nbreak"}, "printable characters"),

@@ -14,7 +14,13 @@ def hint(schema: Any, *, max_chars: int = 850, max_depth: int = 6, max_propertie
 
 
 def closed(properties: dict[str, Any], *required: str, **more: Any) -> dict[str, Any]:
-    return {"type": "object", "properties": properties, "required": list(required), "additionalProperties": False, **more}
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(required),
+        "additionalProperties": False,
+        **more,
+    }
 
 
 STRING = {"type": "string"}
@@ -46,15 +52,21 @@ NUMBER = {"type": "number"}
         ({"allOf": [{"anyOf": [STRING, NUMBER]}, NUMBER]}, "(string | number) & number"),
         ({"allOf": [{"$ref": "#/$defs/A"}], "$defs": {"A": STRING}, "default": "x"}, "string"),
         (closed({}), "{}"),
-        ({"type": "object", "patternProperties": {"^x": STRING}, "additionalProperties": False}, "{[key: string]: string}"),
+        (
+            {"type": "object", "patternProperties": {"^x": STRING}, "additionalProperties": False},
+            "{[key: string]: string}",
+        ),
         (closed({"a": STRING, "b-c": NUMBER, "d": False}, "a"), '{a: string; "b-c"?: number; d?: never}'),
         ({"$ref": "#/$defs/A", "$defs": {"A": NUMBER}}, "number"),
         ({"$ref": "#/definitions/A~1b%20c", "definitions": {"A/b c": NUMBER}}, "number"),
         (
-            {"$ref": "#/$defs/Tree", "$defs": {"Tree": closed({"next": {"type": "array", "items": {"$ref": "#/$defs/Tree"}}})}},
+            {
+                "$ref": "#/$defs/Tree",
+                "$defs": {"Tree": closed({"next": {"type": "array", "items": {"$ref": "#/$defs/Tree"}}})},
+            },
             "{next?: Tree[]}",
         ),
-        (closed({"self": {"$ref": "#"}}), "{self?: {self?: Self}}"),
+        (closed({"self": {"$ref": "#"}}), "{self?: Self}"),
     ],
 )
 def test_what_is_said_whole_is_complete(schema: Any, text: str) -> None:
@@ -67,7 +79,10 @@ def test_what_is_said_whole_is_complete(schema: Any, text: str) -> None:
         ({"type": "object"}, "{[key: string]: unknown}"),
         ({"type": "object", "additionalProperties": NUMBER}, "{[key: string]: number}"),
         ({"type": "object", "properties": {"a": STRING}}, "{a?: string}"),
-        ({"type": "object", "properties": {"a": STRING}, "additionalProperties": NUMBER}, "{a?: string; [key: string]: number}"),
+        (
+            {"type": "object", "properties": {"a": STRING}, "additionalProperties": NUMBER},
+            "{a?: string; [key: string]: number}",
+        ),
         ({"properties": {"a": STRING}}, "{a?: string}"),
         (closed({"a": {}}), "{a?: unknown}"),
         (closed({"a": {"anyOf": [STRING, {}]}}), "{a?: unknown}"),
@@ -80,7 +95,9 @@ def test_open_objects_and_unknown_parts_are_not_complete(schema: Any, text: str)
     assert hint(schema) == Hint(text, complete=False)
 
 
-@pytest.mark.parametrize("schema", [None, True, 5, "string", [], {}, {"type": "nope"}, {"type": 5}, {"type": [5, {}]}, {"anyOf": 3}])
+@pytest.mark.parametrize(
+    "schema", [None, True, 5, "string", [], {}, {"type": "nope"}, {"type": 5}, {"type": [5, {}]}, {"anyOf": 3}]
+)
 def test_an_unreadable_schema_is_unknown(schema: Any) -> None:
     assert hint(schema) == UNKNOWN
 
@@ -114,7 +131,7 @@ def test_deep_objects_are_left_out_below_the_given_depth() -> None:
 
 
 def test_properties_beyond_the_given_number_are_left_out() -> None:
-    schema = closed({name: STRING for name in "abcd"})
+    schema = closed(dict.fromkeys("abcd", STRING))
 
     assert hint(schema, max_properties=2) == Hint("{a?: string; b?: string; ...}", complete=False)
 

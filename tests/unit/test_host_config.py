@@ -87,7 +87,8 @@ def test_a_wrong_value_is_named_by_its_path(tree: dict[str, Any], field: str) ->
 
 
 @pytest.mark.parametrize(
-    "tree", [{"agents": {"main": {"codeMode": {"maxSuspended": 5}}}}, {"models": {"a/b": {"codeMode": {"maxSuspended": 5}}}}]
+    "tree",
+    [{"agents": {"main": {"codeMode": {"maxSuspended": 5}}}}, {"models": {"a/b": {"codeMode": {"maxSuspended": 5}}}}],
 )
 def test_only_the_global_options_set_how_many_cells_may_be_suspended(tree: dict[str, Any]) -> None:
     with pytest.raises(ConfigError, match="maxSuspended: only the global codeMode of the process sets it"):

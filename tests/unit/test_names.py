@@ -43,7 +43,9 @@ def test_keywords_may_be_members() -> None:
     assert safe_names(["delete", "new"]) == ["delete", "new"]
 
 
-@pytest.mark.parametrize("name", ["delete", "await", "Map", "JSON", "undefined", "text", "tools", "setTimeout", "require", "store"])
+@pytest.mark.parametrize(
+    "name", ["delete", "await", "Map", "JSON", "undefined", "text", "tools", "setTimeout", "require", "store"]
+)
 def test_keywords_globals_and_the_api_keep_their_bare_names(name: str) -> None:
     id = f"host:core:{name}"
 
@@ -56,9 +58,21 @@ def test_other_names_are_free(name: str) -> None:
 
 
 def test_an_exact_spelling_keeps_the_name_then_order_decides() -> None:
-    rows = [("host:a:x-y", "x-y"), ("host:b:x_y", "x_y"), ("host:c:x_y", "x_y"), ("host:d:p.q", "p.q"), ("host:e:p q", "p q")]
+    rows = [
+        ("host:a:x-y", "x-y"),
+        ("host:b:x_y", "x_y"),
+        ("host:c:x_y", "x_y"),
+        ("host:d:p.q", "p.q"),
+        ("host:e:p q", "p q"),
+    ]
 
-    assert bare_names(rows) == ["x_y_" + suffix("host:a:x-y"), "x_y", "x_y_" + suffix("host:c:x_y"), "p_q", "p_q_" + suffix("host:e:p q")]
+    assert bare_names(rows) == [
+        "x_y_" + suffix("host:a:x-y"),
+        "x_y",
+        "x_y_" + suffix("host:c:x_y"),
+        "p_q",
+        "p_q_" + suffix("host:e:p q"),
+    ]
 
 
 def test_a_suffix_grows_where_its_name_is_taken() -> None:

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Any
 
-from toolcell.errors import ToolDefinitionError, UnknownToolError
 from toolcell.catalog.entry import CatalogEntry
 from toolcell.catalog.names import bare_names, safe_names
 from toolcell.catalog.search import Ranker, WordRanker
 from toolcell.catalog.suggest import nearest
 from toolcell.catalog.tool import Tool
+from toolcell.errors import ToolDefinitionError, UnknownToolError
 
 NEVER_CATALOGUED = frozenset({"tool_search_code", "tool_search", "tool_describe", "tool_call"})
 """Controls of other ways to hide tools; code mode replaces them."""
@@ -20,7 +20,18 @@ NEVER_CATALOGUED = frozenset({"tool_search_code", "tool_search", "tool_describe"
 MAX_SUGGESTIONS = 3
 
 _ORDER = ("core", "bundled_plugin", "plugin", "mcp", "client")
-_SHELL_NAMES = ("exec", "bash", "shell", "sh", "run_shell", "run_shell_command", "run_command", "execute_command", "terminal", "powershell")
+_SHELL_NAMES = (
+    "exec",
+    "bash",
+    "shell",
+    "sh",
+    "run_shell",
+    "run_shell_command",
+    "run_command",
+    "execute_command",
+    "terminal",
+    "powershell",
+)
 _NEAR_CHARS = 3
 
 
@@ -47,7 +58,9 @@ class Catalog:
         mcp_callable: bool = True,
     ) -> None:
         catalogued = [tool for tool in tools if not tool.direct_only and tool.name not in NEVER_CATALOGUED]
-        ranked = sorted((_ORDER.index(tool.kind), tool.name, tool.id(host_label), index) for index, tool in enumerate(catalogued))
+        ranked = sorted(
+            (_ORDER.index(tool.kind), tool.name, tool.id(host_label), index) for index, tool in enumerate(catalogued)
+        )
         ordered = [(id, catalogued[index]) for _, _, id, index in ranked]
         _refuse_doubles(ordered)
         named = [(id, tool) for id, tool in ordered if mcp_callable or tool.kind != "mcp"]
@@ -92,7 +105,9 @@ class Catalog:
         entry = self._by_key.get(target)
         if entry is None:
             suggestions = self.suggest(target)
-            advice = f"; did you mean {', '.join(suggestions)}?" if suggestions else "; find tools with tools.search(query)"
+            advice = (
+                f"; did you mean {', '.join(suggestions)}?" if suggestions else "; find tools with tools.search(query)"
+            )
             raise UnknownToolError(f"unknown tool {target[:100]!r}{advice}", target=target, suggestions=suggestions)
         return entry
 

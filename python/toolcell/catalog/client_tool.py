@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from toolcell.errors import ToolDefinitionError
-from toolcell.values import Json, JsonSchema
 from toolcell.catalog.context import CallContext
-from toolcell.catalog.contract import Mismatch, SchemaContract
+from toolcell.catalog.contract import MismatchError, SchemaContract
+from toolcell.catalog.refusal import refusal
 from toolcell.catalog.tool import Tool
+from toolcell.values import Json, JsonSchema
 
 
 class ClientTool(Tool):
@@ -43,7 +43,7 @@ class ClientTool(Tool):
             self._contract.compile()
         except ValueError as error:
             reason = str(error).splitlines()[0]
-            raise ToolDefinitionError(f"tool {name}: input_schema is not a valid JSON Schema: {reason}", tool=name) from error
+            raise refusal(name, f"input_schema is not a valid JSON Schema: {reason}") from error
 
     def prepare(self, input: Json, context: CallContext) -> Callable[[], Any]:
         """Validate ``input``. There is no body here: running what this returns is an error."""
@@ -51,7 +51,7 @@ class ClientTool(Tool):
             input = {}
         try:
             self._contract.accept(input)
-        except Mismatch as mismatch:
+        except MismatchError as mismatch:
             raise self._refuse_input(mismatch.problems) from None
         return self._no_body
 

@@ -15,7 +15,7 @@ _MAX_PROBLEM_CHARS = 300
 _PLAIN = frozenset({dict, list, str, int, float, bool, type(None)})
 
 
-class Mismatch(Exception):
+class MismatchError(Exception):
     """A value does not fit. ``problems`` are sentences that may quote it, so they are for inputs only."""
 
     def __init__(self, problems: list[str]) -> None:
@@ -30,7 +30,7 @@ class Contract(Protocol):
         """Return the value in its JSON form.
 
         Raises:
-            Mismatch: it does not fit.
+            MismatchError: it does not fit.
         """
         ...
 
@@ -69,7 +69,7 @@ class SchemaContract:
             return value
         converted = _converted(value)
         if not self._is_valid(converted):
-            raise Mismatch(self._problems(converted))
+            raise MismatchError(self._problems(converted))
         return converted
 
     def _is_valid(self, value: Any) -> bool:
@@ -85,7 +85,9 @@ class SchemaContract:
                 problems.append("and more")
                 break
             path = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in error.instance_path)
-            text = error.message if len(error.message) <= _MAX_PROBLEM_CHARS else error.message[:_MAX_PROBLEM_CHARS] + "…"
+            text = (
+                error.message if len(error.message) <= _MAX_PROBLEM_CHARS else error.message[:_MAX_PROBLEM_CHARS] + "…"
+            )
             problems.append(f"{path.lstrip('.')}: {text}" if path else text)
         return problems
 
@@ -113,12 +115,12 @@ def jsonable(value: Any) -> Any:
     What lies inside of them is turned by the codec, which must walk them anyway.
 
     Raises:
-        Mismatch: it has no JSON form.
+        MismatchError: it has no JSON form.
     """
     if type(value) in _PLAIN:
         return value
     if isinstance(value, (bytes, bytearray, memoryview)):
-        raise Mismatch(["binary data has no JSON form"])
+        raise MismatchError(["binary data has no JSON form"])
     return _converted(value)
 
 
@@ -131,4 +133,4 @@ def _converted(value: Any) -> Any:
     try:
         return to_jsonable_python(value, by_alias=True)
     except (PydanticSerializationError, ValueError, RecursionError):
-        raise Mismatch(["the value has no JSON form"]) from None
+        raise MismatchError(["the value has no JSON form"]) from None

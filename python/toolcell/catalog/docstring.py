@@ -6,8 +6,12 @@ import inspect
 import re
 from dataclasses import dataclass, field
 
-_PARAMETERS = frozenset({"args", "arguments", "parameters", "params", "keyword args", "keyword arguments", "other parameters"})
-_OTHERS = frozenset({"returns", "return", "yields", "raises", "example", "examples", "note", "notes", "see also", "references"})
+_PARAMETERS = frozenset(
+    {"args", "arguments", "parameters", "params", "keyword args", "keyword arguments", "other parameters"}
+)
+_OTHERS = frozenset(
+    {"returns", "return", "yields", "raises", "example", "examples", "note", "notes", "see also", "references"}
+)
 _ENTRY = re.compile(r"(?P<names>\*{0,2}[A-Za-z_]\w*(?:, *\*{0,2}[A-Za-z_]\w*)*) *(?:\([^)]*\))? *(?::(?P<text>.*))?$")
 _REST = re.compile(r":(?P<kind>\w+)(?: [^:]*?)?(?: ?\*{0,2}(?P<name>\w+))?:(?P<text>.*)$")
 _REST_PARAMETERS = frozenset({"param", "parameter", "arg", "argument", "key", "keyword"})
@@ -27,7 +31,7 @@ def parse_docstring(text: str | None) -> Docstring:
     """Read a docstring; what is in no known style stays in the description."""
     description: list[str] = []
     entries: list[tuple[str, list[str]]] = []
-    target: list[str] | None = description
+    target = description
     section: list[str] = []
     lines = inspect.cleandoc(text or "").splitlines()
     for index, line in enumerate(lines):
@@ -41,7 +45,7 @@ def parse_docstring(text: str | None) -> Docstring:
             target = [rest["text"]]
             if rest["kind"] in _REST_PARAMETERS and rest["name"]:
                 entries.append((rest["name"], target))
-        elif target is not None:
+        else:
             target.append(line)
     parameters: dict[str, str] = {}
     for style, body in entries:

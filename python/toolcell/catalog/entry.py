@@ -9,6 +9,7 @@ from typing import Any
 from toolcell.catalog.hints import Hint, render_hint
 from toolcell.catalog.search import Document
 from toolcell.catalog.tool import Tool
+from toolcell.values import object_or_empty
 
 MAX_REMOTE_DESCRIPTION_CHARS = 512
 """What a cell sees of a description that the host did not write."""
@@ -89,6 +90,5 @@ class CatalogEntry:
     def document(self) -> Document:
         """Return what search compares."""
         tool = self.tool
-        properties: Any = tool.input_schema.get("properties")
-        parameters = " ".join(map(str, properties)) if isinstance(properties, dict) else ""
+        parameters = " ".join(map(str, object_or_empty(tool.input_schema.get("properties"))))
         return Document(self.id, tool.name, tool.label or "", self.description, parameters)

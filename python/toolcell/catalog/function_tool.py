@@ -8,14 +8,15 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any, Generic, ParamSpec, TypeVar, overload
 
-from toolcell.errors import ToolDefinitionError
-from toolcell.values import Json, JsonSchema
 from toolcell.catalog.context import CallContext
-from toolcell.catalog.contract import Contract, Mismatch, SchemaContract
+from toolcell.catalog.contract import Contract, MismatchError, SchemaContract
 from toolcell.catalog.docstring import parse_docstring
+from toolcell.catalog.refusal import refusal
 from toolcell.catalog.signature import FunctionInput, Signature, output_contract, read_signature
 from toolcell.catalog.tool import Tool, ToolKind, ToolResult
 from toolcell.catalog.typed_dict import modern
+from toolcell.errors import ToolDefinitionError
+from toolcell.values import Json, JsonSchema
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -67,7 +68,7 @@ class FunctionTool(Tool, Generic[P, R]):
             is_async=inspect.iscoroutinefunction(_body(function)),
             **options,
         )
-        functools.update_wrapper(self, function)
+        _take_over_names(self, function)
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         return self.__wrapped__(*args, **kwargs)
@@ -79,7 +80,7 @@ class FunctionTool(Tool, Generic[P, R]):
         """Validate ``input`` and bind it to the function's parameters."""
         try:
             positional, named = self._bind(input)
-        except Mismatch as mismatch:
+        except MismatchError as mismatch:
             raise self._refuse_input(mismatch.problems) from None
         if self._context_parameter is not None:
             named[self._context_parameter] = context
@@ -95,7 +96,7 @@ class FunctionTool(Tool, Generic[P, R]):
         if self._raw_input:
             return (input,), {}
         if not isinstance(input, dict):
-            raise Mismatch(["pass one object with named values"])
+            raise MismatchError(["pass one object with named values"])
         return (), dict(input)
 
 
@@ -206,7 +207,7 @@ def _body(function: Callable[..., Any]) -> Callable[..., Any]:
 def _refuse_generators(function: Callable[..., Any], name: str) -> None:
     body = _body(function)
     if inspect.isgeneratorfunction(body) or inspect.isasyncgenfunction(body):
-        raise ToolDefinitionError(f"tool {name}: a generator has no result; return a list", tool=name)
+        raise refusal(name, "a generator has no result; return a list")
 
 
 def _require_one_argument(signature: Signature, name: str) -> None:
@@ -214,7 +215,7 @@ def _require_one_argument(signature: Signature, name: str) -> None:
     required = [parameter for parameter in parameters[1:] if parameter.default is parameter.empty]
     positional = parameters and parameters[0].kind is not inspect.Parameter.KEYWORD_ONLY
     if not positional or any(p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in required):
-        raise ToolDefinitionError(f"tool {name}: raw_input passes one positional argument; take exactly that", tool=name)
+        raise refusal(name, "raw_input passes one positional argument; take exactly that")
 
 
 def _require_known_names(signature: Signature, schema: JsonSchema, name: str) -> None:
@@ -222,10 +223,7 @@ def _require_known_names(signature: Signature, schema: JsonSchema, name: str) ->
     for parameter in signature.parameters:
         variadic = parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
         if parameter.default is parameter.empty and not variadic and parameter.name not in properties:
-            raise ToolDefinitionError(
-                f"tool {name}: required parameter {parameter.name} is not in input_schema; add it, or use raw_input=True",
-                tool=name,
-            )
+            raise refusal(name, f"{parameter.name} is required and not in input_schema; add it, or use raw_input=True")
 
 
 def _output(
@@ -239,9 +237,14 @@ def _output(
     return (None, None) if any(of is undeclared for undeclared in _UNDECLARED) else output_contract(name, of)
 
 
+def _take_over_names(made: Any, function: Callable[..., Any]) -> None:
+    """Give the tool its function's name, module and docstring, and make the function its ``__wrapped__``."""
+    functools.update_wrapper(made, function)
+
+
 def _require(check: Callable[[], None], name: str, argument: str) -> None:
     try:
         check()
     except ValueError as error:
         reason = str(error).splitlines()[0]
-        raise ToolDefinitionError(f"tool {name}: {argument} is not a valid JSON Schema: {reason}", tool=name) from error
+        raise refusal(name, f"{argument} is not a valid JSON Schema: {reason}") from error

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from typing import Any, cast
 from urllib.parse import unquote
 
+from toolcell.values import object_or_empty
+
 _IDENTIFIER = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*\Z")
 _NOT_WORD = re.compile(r"\W+")
 _SIMPLE = {"string": "string", "number": "number", "integer": "number", "boolean": "boolean", "null": "null"}
@@ -91,7 +93,7 @@ class _Renderer:
         self._depth = 0
         self._nesting = 0
         self._nodes = 0
-        self._open_references: list[str] = []
+        self._open_references = ["#"]
         self.complete = True
 
     def render(self, schema: Any, indent: int) -> str:
@@ -152,7 +154,7 @@ class _Renderer:
         return _SIMPLE[kind] if isinstance(kind, str) and kind in _SIMPLE else self._unknown()
 
     def _object(self, node: dict[str, Any], indent: int) -> str:
-        properties = _dict(node.get("properties"))
+        properties = object_or_empty(node.get("properties"))
         rest = self._rest(node, indent)
         if not properties:
             return rest or "{}"
@@ -185,7 +187,7 @@ class _Renderer:
     def _rest(self, node: dict[str, Any], indent: int) -> str | None:
         """Return what properties beyond the named ones hold, as an object type; ``None`` if there are none."""
         extra = node.get("additionalProperties", True)
-        patterns = list(_dict(node.get("patternProperties")).values())
+        patterns = list(object_or_empty(node.get("patternProperties")).values())
         if extra is not False:
             self.complete = False
         if extra is not False and extra is not True:
@@ -243,13 +245,11 @@ def _resolve(root: Any, reference: str) -> tuple[bool, Any]:
     return True, target
 
 
-def _dict(value: Any) -> dict[Any, Any]:
-    return cast("dict[Any, Any]", value) if isinstance(value, dict) else {}
-
-
 def _literal(value: Any) -> str:
     try:
-        return json.dumps(value, allow_nan=False) if isinstance(value, (str, int, float, bool, type(None))) else "unknown"
+        return (
+            json.dumps(value, allow_nan=False) if isinstance(value, (str, int, float, bool, type(None))) else "unknown"
+        )
     except ValueError:
         return "unknown"
 
@@ -294,9 +294,11 @@ def _is_compound(text: str, operator: str) -> bool:
 
 def _comment(schema: Any, pad: str) -> str:
     """Say in a doc comment what the type can't: description, format, default."""
-    node = _dict(schema)
+    node = object_or_empty(schema)
     notes = [str(node["description"])] if isinstance(node.get("description"), str) else []
-    notes += [f"{key}: {_literal(node[key])}" for key in ("format", "default", "minimum", "maximum") if _plain(node.get(key))]
+    notes += [
+        f"{key}: {_literal(node[key])}" for key in ("format", "default", "minimum", "maximum") if _plain(node.get(key))
+    ]
     text = " ".join(" ".join(notes).split()).replace("*/", "* /")
     return f"/** {text} */\n{pad}" if text else ""
 

@@ -8,9 +8,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 _KEYWORDS = """
-    arguments await break case catch class const continue debugger default delete do else enum eval export extends false
-    finally for function if implements import in instanceof interface let new null package private protected public
-    return static super switch this throw true try typeof undefined var void while with yield
+    arguments await break case catch class const continue debugger default delete do else enum eval export extends
+    false finally for function if implements import in instanceof interface let new null package private protected
+    public return static super switch this throw true try typeof undefined var void while with yield
 """
 _STANDARD_GLOBALS = """
     AggregateError Array ArrayBuffer AsyncFunction Atomics BigInt BigInt64Array BigUint64Array Boolean DataView Date
@@ -31,7 +31,9 @@ _GUEST_API = """
 RESERVED_GLOBALS = frozenset(f"{_KEYWORDS} {_STANDARD_GLOBALS} {_GUEST_API}".split())
 """Names that no tool takes as its bare global."""
 
-RESERVED_MEMBERS = frozenset("search describe call callValue then toJSON constructor prototype __proto__".split())
+RESERVED_MEMBERS = frozenset(
+    ["search", "describe", "call", "callValue", "then", "toJSON", "constructor", "prototype", "__proto__"]
+)
 """Names that never become ``tools.<name>``: the API's own, and those that the language itself looks up."""
 
 _ASCII_IDENTIFIER = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*\Z")
@@ -46,7 +48,8 @@ def to_identifier(name: str) -> str:
     if _ASCII_IDENTIFIER.match(name):
         return name
     return "".join(
-        char if char == "$" or (char if index == 0 else f"a{char}").isidentifier() else "_" for index, char in enumerate(name)
+        char if char == "$" or (char if index == 0 else f"a{char}").isidentifier() else "_"
+        for index, char in enumerate(name)
     )
 
 

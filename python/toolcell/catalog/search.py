@@ -47,8 +47,8 @@ class WordRanker:
     """BM25 over name, label, description and parameter names; the default `Ranker`.
 
     Source:
-        Robertson & Zaragoza, "The Probabilistic Relevance Framework" (2009): fields are weighed before the saturation of
-        term frequency (BM25F), with one length normalisation for the weighed whole.
+        Robertson & Zaragoza, "The Probabilistic Relevance Framework" (2009): fields are weighed before the
+        saturation of term frequency (BM25F); length is normalised once, over the words of all fields.
     """
 
     def __init__(self) -> None:
@@ -57,20 +57,20 @@ class WordRanker:
         self._ids: list[str] = []
         self._weights: list[dict[str, float]] = []
         """Weighed frequency of each word; empty where a document was removed."""
-        self._lengths: list[float] = []
+        self._lengths: list[int] = []
+        """Words of each document."""
         self._free: list[int] = []
         self._postings: dict[str, list[int]] = {}
         self._impacts: dict[str, list[tuple[int, float]]] = {}
         """Score that a word adds to each document; made at its first use since the last change."""
-        self._total_length = 0.0
+        self._total_length = 0
 
     def add(self, documents: Sequence[Document]) -> None:
         """Take up documents; one with a known id replaces that one."""
         self.remove(document.id for document in documents)
         self._impacts.clear()
         for document in documents:
-            weights = _weights(document)
-            length = sum(weights.values())
+            weights, length = _weigh_fields(document)
             slot = self._slots[document.id] = self._take_slot()
             self._ids[slot], self._weights[slot], self._lengths[slot] = document.id, weights, length
             self._total_length += length
@@ -110,7 +110,7 @@ class WordRanker:
             return self._free.pop()
         self._ids.append("")
         self._weights.append({})
-        self._lengths.append(0.0)
+        self._lengths.append(0)
         return len(self._ids) - 1
 
     def _impact(self, word: str) -> list[tuple[int, float]]:
@@ -132,14 +132,18 @@ class WordRanker:
         return impacts
 
 
-def _weights(document: Document) -> dict[str, float]:
+def _weigh_fields(document: Document) -> tuple[dict[str, float], int]:
+    """Return the weighed frequency of each word, and how many words there are."""
     weights: dict[str, float] = {}
+    length = 0
     for text, weight in (
         (document.name, _NAME),
         (document.label, _LABEL),
         (document.description, _DESCRIPTION),
         (document.parameters, _PARAMETERS),
     ):
-        for word in words(text):
+        found = words(text)
+        length += len(found)
+        for word in found:
             weights[word] = weights.get(word, 0.0) + weight
-    return weights
+    return weights, length

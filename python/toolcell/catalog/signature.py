@@ -9,17 +9,17 @@ from dataclasses import dataclass
 from typing import Any, get_args, get_type_hints
 
 from pydantic import TypeAdapter, ValidationError
-from pydantic.errors import PydanticUserError, PydanticSchemaGenerationError
+from pydantic.errors import PydanticSchemaGenerationError, PydanticUserError
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode
 from pydantic_core import core_schema
 
-from toolcell.errors import ToolDefinitionError
-from toolcell.values import Json, JsonSchema
 from toolcell.catalog.context import CallContext
-from toolcell.catalog.contract import MAX_PROBLEMS, Mismatch, TypeContract
+from toolcell.catalog.contract import MAX_PROBLEMS, MismatchError, TypeContract
 from toolcell.catalog.docstring import Docstring
+from toolcell.catalog.refusal import refusal
 from toolcell.catalog.suggest import nearest
 from toolcell.catalog.typed_dict import modern
+from toolcell.values import Json, JsonSchema, object_or_empty
 
 _VARIADIC = {
     inspect.Parameter.VAR_POSITIONAL: "*{0}: a tool takes one object of named values; name each one",
@@ -49,12 +49,11 @@ def read_signature(function: Callable[..., Any], name: str, local_names: Mapping
         signature = inspect.signature(function)
         hints = _type_hints(function, local_names)
     except (NameError, AttributeError, SyntaxError) as error:
-        raise ToolDefinitionError(
-            f"tool {name}: an annotation can't be resolved ({error}); define the type before the tool, where its module sees it",
-            tool=name,
+        raise refusal(
+            name, f"an annotation can't be resolved ({error}); define the type first, where the tool's module sees it"
         ) from error
     except (TypeError, ValueError) as error:
-        raise ToolDefinitionError(f"tool {name}: its signature can't be read ({error}); wrap it in a def", tool=name) from error
+        raise refusal(name, f"its signature can't be read ({error}); wrap it in a def") from error
     parameters: list[inspect.Parameter] = []
     context_parameter: str | None = None
     for parameter in signature.parameters.values():
@@ -95,7 +94,9 @@ class FunctionInput:
 
         bind.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # pydantic validates a call of it
         bind.__annotations__ = {
-            parameter.name: parameter.annotation for parameter in parameters if parameter.annotation is not parameter.empty
+            parameter.name: parameter.annotation
+            for parameter in parameters
+            if parameter.annotation is not parameter.empty
         }
         self._adapter, self.schema = adapt(name, "input", bind)
         properties: dict[str, JsonSchema] = self.schema["properties"]
@@ -108,16 +109,16 @@ class FunctionInput:
         """Return the keyword arguments for the body; ``None`` counts as an empty object.
 
         Raises:
-            Mismatch: with what is wrong for each parameter.
+            MismatchError: with what is wrong for each parameter.
         """
         if input is None:
             input = {}
         if not isinstance(input, dict):
-            raise Mismatch([f"pass one object with named values ({', '.join(self._names)}), not {_kind(input)}"])
+            raise MismatchError([f"pass one object with named values ({', '.join(self._names)}), not {_kind(input)}"])
         try:
             return self._adapter.validate_python(input)
         except ValidationError as error:
-            raise Mismatch(self._problems(error)) from None
+            raise MismatchError(self._problems(error)) from None
 
     def _problems(self, error: ValidationError) -> list[str]:
         problems: list[str] = []
@@ -159,7 +160,7 @@ def adapt(name: str, side: str, of: Any) -> tuple[TypeAdapter[Any], JsonSchema]:
             if side == "input"
             else "return a type with a JSON form, give output_schema=, or drop the return annotation"
         )
-        raise ToolDefinitionError(f"tool {name}: no JSON Schema for its {side} ({reason}); {advice}", tool=name) from error
+        raise refusal(name, f"no JSON Schema for its {side} ({reason}); {advice}") from error
     close_objects(schema)
     return adapter, schema
 
@@ -177,23 +178,23 @@ class _Generator(GenerateJsonSchema):
         return super().field_is_required(field, total)
 
 
-def close_objects(schema: Any) -> None:
+def close_objects(schema: object) -> None:
     """Close every object of a schema made by pydantic that does not say otherwise, and drop generated titles.
 
     pydantic leaves objects open unless they say ``extra="forbid"``, though it ignores what it doesn't know.
     """
-    if not isinstance(schema, dict):
+    node = object_or_empty(schema)
+    if not node:
         return
-    node: dict[str, Any] = schema
-    properties = node.get("properties")
-    if isinstance(properties, dict):
+    if "properties" in node:
         node.setdefault("additionalProperties", False)
-        for name, inner in properties.items():
-            if inner.get("title") == name.title().replace("_", " ").strip():
-                del inner["title"]
-            close_objects(inner)
+    for name, inner in object_or_empty(node.get("properties")).items():
+        described = object_or_empty(inner)
+        if described.get("title") == name.title().replace("_", " ").strip():
+            del described["title"]
+        close_objects(described)
     for key in ("$defs", "definitions", "patternProperties"):
-        for inner in node.get(key, {}).values():
+        for inner in object_or_empty(node.get(key)).values():
             close_objects(inner)
     for key in ("anyOf", "oneOf", "allOf", "prefixItems"):
         for inner in node.get(key, ()):
@@ -205,10 +206,10 @@ def close_objects(schema: Any) -> None:
 def _check_parameter(tool: str, parameter: inspect.Parameter) -> None:
     if parameter.kind in _VARIADIC:
         problem = _VARIADIC[parameter.kind].format(parameter.name)
-        raise ToolDefinitionError(f"tool {tool}: {problem}", tool=tool)
+        raise refusal(tool, f"{problem}")
     if parameter.annotation is parameter.empty and parameter.default is parameter.empty:
-        raise ToolDefinitionError(
-            f"tool {tool}: required parameter {parameter.name} has no annotation; annotate it, or give input_schema=", tool=tool
+        raise refusal(
+            tool, f"required parameter {parameter.name} has no annotation; annotate it, or give input_schema="
         )
 
 
@@ -218,5 +219,7 @@ def _path(parts: tuple[int | str, ...]) -> str:
 
 
 def _kind(value: Json) -> str:
-    names = {str: "a string", bool: "a boolean", int: "a number", float: "a number", list: "an array"}
-    return names.get(type(value), "null")
+    for kinds, name in ((str, "a string"), (bool, "a boolean"), ((int, float), "a number"), (list, "an array")):
+        if isinstance(value, kinds):
+            return name
+    return "null"

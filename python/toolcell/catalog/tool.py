@@ -7,10 +7,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
+from toolcell.catalog.context import CallContext
+from toolcell.catalog.contract import Contract, MismatchError, jsonable
+from toolcell.catalog.refusal import refusal
 from toolcell.errors import ToolDefinitionError, ToolInputError, ToolOutputError
 from toolcell.values import Json, JsonSchema
-from toolcell.catalog.context import CallContext
-from toolcell.catalog.contract import Contract, Mismatch, jsonable
 
 ToolKind: TypeAlias = Literal["core", "bundled_plugin", "plugin", "mcp", "client"]
 
@@ -73,20 +74,13 @@ class Tool(ABC):
                 f"tool {self.name[:60]!r}: a name has 1 to {MAX_NAME_CHARS} printable characters", tool=self.name
             )
         if not self.owner or ":" in self.owner or not self.owner.isprintable():
-            raise ToolDefinitionError(
-                f"tool {self.name}: owner {self.owner!r} must be printable, not empty and without a colon", tool=self.name
-            )
+            raise refusal(self.name, f"owner {self.owner!r} must be printable, not empty and without a colon")
         for flag in ("max_concurrency", "timeout_ms"):
             value = getattr(self, flag)
             if value is not None and (type(value) is not int or value < 1):
-                raise ToolDefinitionError(
-                    f"tool {self.name}: {flag} is {value!r}; give an integer of at least 1, or None", tool=self.name
-                )
+                raise refusal(self.name, f"{flag} is {value!r}; give an integer of at least 1, or None")
         if self.direct_only and self.name in ("exec", "wait"):
-            raise ToolDefinitionError(
-                f"tool {self.name}: a direct-only tool can't have the name of one of code mode's own; rename it",
-                tool=self.name,
-            )
+            raise refusal(self.name, "a direct-only tool can't have the name of one of code mode's own; rename it")
 
     @property
     def trusted(self) -> bool:
@@ -122,9 +116,10 @@ class Tool(ABC):
         result = raw if isinstance(raw, ToolResult) else ToolResult(details=raw)
         try:
             details, conforms = self._details(result)
-        except Mismatch as mismatch:
+        except MismatchError as mismatch:
             raise ToolOutputError(f"{self.name}: {mismatch.problems[0]}") from None
-        content = [{"type": "text", "text": result.content}] if isinstance(result.content, str) else result.content
+        text = result.content
+        content: Sequence[Json] = [{"type": "text", "text": text}] if isinstance(text, str) else text
         return ToolResult(tuple(content), details, result.is_error, conforms)
 
     def check(self, result: ToolResult) -> ToolResult:
@@ -137,7 +132,7 @@ class Tool(ABC):
             return result
         try:
             details = self.output_contract.accept(result.details)
-        except Mismatch:
+        except MismatchError:
             raise ToolOutputError(f"{self.name} returned a value that does not fit its output schema") from None
         return ToolResult(result.content, details, False, conforms=True)
 
@@ -149,7 +144,7 @@ class Tool(ABC):
         if self.output_contract is not None and not result.is_error:
             try:
                 return self.output_contract.accept(result.details), True
-            except Mismatch:
+            except MismatchError:
                 pass  # a hook may still replace the value; `check` has the last word
         return jsonable(result.details), False
 

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from typing import Any, cast
 
 import Stemmer
 
-_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_A-Za-z]+")
-_STOP_WORDS = frozenset(
-    "a an and are as at be by can do for from get has have how i if in into is it its me my of on or so that the their "
-    "this to use used using was what when which will with you your".split()
-) - {"get"}
-_stemmer = Stemmer.Stemmer("english", 0)
+_WORD = re.compile(r"[A-Z]+(?![^\W\d_A-Z])|[A-Z]?[^\W\d_A-Z]+|\d+")
+_COMMON = """
+    a an and are as at be by can do for from has have how i if in into is it its me my of on or so that the their this
+    to use used using was what when which will with you your
+"""
+_STOP_WORDS = frozenset(_COMMON.split())
+_stemmer: Any = cast("Any", Stemmer).Stemmer("english", 0)  # the package has no type stubs
 
 
 def words(text: str) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from toolcell.catalog.context import CallContext
 from toolcell.errors import ConfigError
@@ -62,12 +62,13 @@ class McpConnection:
         if self._client is None:
             raise ConnectionError(f"MCP server {self.server.name} is not connected")
 
-        async def progress(done: float, total: float | None, message: str | None) -> None:
-            context.report_progress({"progress": done, "total": total, "message": message})
+        async def report(progress: float, total: float | None, message: str | None) -> None:
+            context.report_progress({"progress": progress, "total": total, "message": message})
 
-        result = await self._client.call_tool(name, arguments, progress_callback=progress)
+        result = await self._client.call_tool(name, arguments, progress_callback=report)
         sent = result.model_dump(mode="json", by_alias=True, exclude_unset=True, exclude={"result_type"})
-        return {"content": [], "isError": False} | sent
+        empty: dict[str, Any] = {"content": [], "isError": False}
+        return empty | sent
 
     async def _live(self, ready: asyncio.Future[None]) -> None:
         try:
@@ -151,13 +152,15 @@ def _refuse_doubles(connections: Sequence[McpConnection]) -> None:
     names = [connection.server.name for connection in connections]
     for name in names:
         if names.count(name) > 1:
-            raise ConfigError(f"mcp: two servers are called {name}", field="mcp", value=name, allowed="one server a name")
+            raise ConfigError(
+                f"mcp: two servers are called {name}", field="mcp", value=name, allowed="one server a name"
+            )
 
 
 def _reason(error: BaseException) -> str:
     """Say what happened in one line; a group is as good as its first member."""
     while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+        error = cast("BaseExceptionGroup[BaseException]", error).exceptions[0]
     return f"{type(error).__name__}: {error}"
 
 

@@ -31,7 +31,10 @@ class McpServer:
             )  # fmt: skip
         if not self.command:
             raise ConfigError(
-                f"mcp server {self.name}: the command is empty", field="mcp.command", value=self.command, allowed="a program and its arguments"
+                f"mcp server {self.name}: the command is empty",
+                field="mcp.command",
+                value=self.command,
+                allowed="a program and its arguments",
             )
 
     @classmethod
@@ -41,6 +44,9 @@ class McpServer:
         """A server that is started as a child process and spoken to over its standard input and output."""
         if isinstance(command, str):
             raise ConfigError(
-                f"mcp server {name}: give the command as a list, program first", field="mcp.command", value=command, allowed="a list of strings"
+                f"mcp server {name}: give the command as a list, program first",
+                field="mcp.command",
+                value=command,
+                allowed="a list of strings",
             )
         return cls(name, tuple(command), dict(env or {}), cwd)

@@ -7,9 +7,9 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Protocol
 
 from toolcell.catalog.context import CallContext
-from toolcell.catalog.contract import Mismatch, SchemaContract
+from toolcell.catalog.contract import MismatchError, SchemaContract
 from toolcell.catalog.tool import MAX_NAME_CHARS, Tool, ToolResult
-from toolcell.values import Json, JsonSchema
+from toolcell.values import Json, JsonSchema, object_or_empty
 
 _BINARY_KEYS = ("data", "blob")
 
@@ -64,7 +64,7 @@ class McpTool(Tool):
             raise self._refuse_input(["pass one object with named values"])
         try:
             self._contract.accept(arguments)
-        except Mismatch as mismatch:
+        except MismatchError as mismatch:
             raise self._refuse_input(mismatch.problems) from None
         except ValueError:
             pass  # a broken schema: the server validates, as it must anyway
@@ -72,9 +72,7 @@ class McpTool(Tool):
 
     def normalise(self, raw: Any) -> ToolResult:
         """Turn an MCP result object into a result; ``isError`` makes it a failed call."""
-        if not isinstance(raw, dict):
-            return super().normalise(raw)
-        details = _without_binary(raw)
+        details = _without_binary(object_or_empty(raw))
         return super().normalise(ToolResult(details["content"], details, bool(details.get("isError"))))
 
 
@@ -84,8 +82,8 @@ def _without_binary(result: Mapping[str, Any]) -> dict[str, Any]:
     return {**result, "content": blocks}
 
 
-def _without_bytes(block: Any) -> Any:
-    if not isinstance(block, dict):
-        return block
-    kept = {key: value for key, value in block.items() if key not in _BINARY_KEYS or block.get("type") == "text"}
-    return {key: _without_bytes(value) if key == "resource" else value for key, value in kept.items()}
+def _without_bytes(block: object) -> dict[str, Any]:
+    kept = {key: value for key, value in object_or_empty(block).items() if key not in _BINARY_KEYS}
+    if "resource" in kept:
+        kept["resource"] = _without_bytes(kept["resource"])
+    return kept
