@@ -6,9 +6,11 @@ adapters can be tested without processes.
 
 from __future__ import annotations
 
+import json
 import secrets
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from toolcell.errors import RuntimeUnavailableError
 from toolcell.executor.protocol import (
@@ -52,6 +54,29 @@ class FakeText:
 FakeLeg = Sequence[FakeCall | FakeText]
 Guest = Generator[FakeLeg, dict[int, "bytes | CallFailure"], bytes]
 """Yields the calls and output of a leg, gets what settled, by number; returns the cell's value as JSON."""
+
+
+def all_of(*calls: FakeCall) -> Callable[[CellSource], Guest]:
+    """Make a guest that makes ``calls`` at once and, when all have settled, returns what came, by number.
+
+    A failed call comes as ``{"error": code, "message": message}``.
+    """
+
+    def program(source: CellSource) -> Guest:
+        settled: dict[int, bytes | CallFailure] = {}
+        emitted = calls
+        while len(settled) < len(calls):
+            settled |= yield emitted
+            emitted = ()
+        return json.dumps({number: _plain(outcome) for number, outcome in sorted(settled.items())}).encode()
+
+    return program
+
+
+def _plain(outcome: bytes | CallFailure) -> Any:
+    if isinstance(outcome, CallFailure):
+        return {"error": outcome.code, "message": outcome.message}
+    return json.loads(outcome)
 
 
 class GuestError(Exception):

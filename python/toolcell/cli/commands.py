@@ -77,7 +77,9 @@ def catalog(options: argparse.Namespace) -> int:
 
 def doctor(options: argparse.Namespace) -> int:
     """``toolcell doctor``."""
-    print(f"toolcell {_native.__version__}, Python {platform.python_version()}, {platform.system()} {platform.machine()}")
+    print(
+        f"toolcell {_native.__version__}, Python {platform.python_version()}, {platform.system()} {platform.machine()}"
+    )
     try:
         path, _ = find_worker(None, _native.BUNDLED_WORKER_SHA256)
         print(f"worker    {path}")

@@ -131,25 +131,19 @@ class Pipeline:
         try:
             entry = call.entry = self.resolve(call.target)
             call.value = None if call.input is None else _native.decode_json(call.input)
-            seen = self._seen(call)
-            verdict = await self._in_order(self._policy.decide(seen))
-            if verdict not in ("allow", "ask"):
-                raise denied(call)
-            ask = verdict == "ask" or entry.tool.requires_approval
+            ask = await self._decision(call) == "ask" or entry.tool.requires_approval
             self._bind(call)
             for hook in self._hooks.before:
-                answer = await self._call_hook(hook, self._seen(call))
-                if answer is None:
-                    continue
+                answer = await self._before(hook, call)
                 if isinstance(answer, Edit):
                     self.edit(call, answer.input)
                 elif isinstance(answer, Ask):
                     ask = True
-                else:
+                elif answer is not None:
                     raise denied(call)
         except CallRefusedError:
             raise
-        except Exception as error:  # policy and hooks are the host's; their text stays there
+        except Exception as error:  # becomes plain data
             raise CallRefusedError(_failure(call, error)) from error
         return ask
 
@@ -161,12 +155,9 @@ class Pipeline:
         """
         try:
             call.entry = self.resolve(call.target)
-            if await self._in_order(self._policy.decide(self._seen(call))) not in ("allow", "ask"):
-                raise denied(call)
-        except CallRefusedError:
-            raise
-        except Exception as error:  # the policy is the host's; its text stays there
+        except UnknownToolError as error:
             raise CallRefusedError(_failure(call, error)) from error
+        await self._decision(call)
 
     async def ask(self, call: NestedCall) -> bool:
         """Ask the callback; an edit is applied.
@@ -249,18 +240,15 @@ class Pipeline:
         tool = entry.tool
         try:
             if self._hooks.after or tool.output_contract is not None or isinstance(raw, ToolResult):
-                result = tool.normalise(raw)
-                for hook in self._hooks.after:
-                    answer = await self._call_hook(hook, self._seen(call), result)
-                    if isinstance(answer, Replace):
-                        result = tool.normalise(answer.value)
-                result = tool.check(result)
+                result = tool.check(await self._after(call, tool.normalise(raw)))
                 details: Any = result.details
             else:
                 result, details = None, raw
             if result is not None and result.is_error and not call.envelope:
                 raise CallRefusedError(
-                    CallFailure("ToolError", _cut(_text_of(result)), "tool_failed", tool.name, data=self._encode(details))
+                    CallFailure(
+                        "ToolError", _cut(_text_of(result)), "tool_failed", tool.name, data=self._encode(details)
+                    )
                 )
             encoded = self._encode(details)
             return self._wrap(entry, result, encoded) if call.envelope else encoded
@@ -284,6 +272,37 @@ class Pipeline:
             elif answer is not None:
                 return Block()
         return current.input
+
+    async def _decision(self, call: NestedCall) -> str:
+        """What the policy says; one that raises or says anything else denies."""
+        try:
+            decision: object = await self._in_order(self._policy.decide(self._seen(call)))
+        except Exception as error:  # its text stays on the host
+            raise denied(call) from error
+        if decision not in ("allow", "ask"):
+            raise denied(call)
+        return decision
+
+    async def _before(self, hook: Callable[..., Any], call: NestedCall) -> Any:
+        """What a before-hook says; one that raises blocks."""
+        try:
+            return await self._call_hook(hook, self._seen(call))
+        except Exception as error:  # its text stays on the host
+            raise denied(call) from error
+
+    async def _after(self, call: NestedCall, result: ToolResult) -> ToolResult:
+        """Let the after-hooks see a result; one that raises fails the call."""
+        tool = call.entry.tool if call.entry is not None else None
+        assert tool is not None
+        for hook in self._hooks.after:
+            try:
+                answer = await self._call_hook(hook, self._seen(call), result)
+            except Exception as error:  # its text stays on the host
+                message = f"the host could not finish the result of {tool.name}"
+                raise CallRefusedError(CallFailure("ToolError", message, "host_error", tool.name)) from error
+            if isinstance(answer, Replace):
+                result = tool.normalise(answer.value)
+        return result
 
     async def _ask_exec(self, call: ToolCall) -> Edit | Block | None:
         if self._approve is None:
@@ -325,7 +344,9 @@ class Pipeline:
                 raise
             call.signal.abort("timeout")
             message = f"{entry.tool.name} did not answer within {timeout_ms} ms"
-            raise CallRefusedError(CallFailure("ToolError", message, "timeout", entry.tool.name, True), "unknown") from None
+            raise CallRefusedError(
+                CallFailure("ToolError", message, "timeout", entry.tool.name, True), "unknown"
+            ) from None
 
     def _gate(self, entry: CatalogEntry) -> asyncio.Semaphore:
         gate = self._gates.get(entry.id)
@@ -342,7 +363,17 @@ class Pipeline:
         failed = b"true" if result is not None and result.is_error else b"false"
         tool = self._encode(entry.compact())
         wrapped = b"".join(
-            (b'{"tool":', tool, b',"result":{"content":', content, b',"details":', details, b',"isError":', failed, b"}}")
+            (
+                b'{"tool":',
+                tool,
+                b',"result":{"content":',
+                content,
+                b',"details":',
+                details,
+                b',"isError":',
+                failed,
+                b"}}",
+            )
         )
         if len(wrapped) > self._max_bridge_bytes:
             raise ValueError(f"the result has {len(wrapped)} bytes, at most {self._max_bridge_bytes} may cross")
@@ -398,7 +429,9 @@ def _cut(text: str) -> str:
 
 
 def _text_of(result: ToolResult) -> str:
-    texts = [block["text"] for block in result.content if isinstance(block, dict) and isinstance(block.get("text"), str)]
+    texts = [
+        block["text"] for block in result.content if isinstance(block, dict) and isinstance(block.get("text"), str)
+    ]
     if texts:
         return "\n".join(str(text) for text in texts)
     return result.details if isinstance(result.details, str) else "the tool reported an error"

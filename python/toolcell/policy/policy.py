@@ -33,9 +33,7 @@ class Policy:
     call, sync or async).
     """
 
-    def __init__(
-        self, allow: Iterable[str] | None = None, deny: Iterable[str] = (), ask: Iterable[str] = ()
-    ) -> None:
+    def __init__(self, allow: Iterable[str] | None = None, deny: Iterable[str] = (), ask: Iterable[str] = ()) -> None:
         self._allow = None if allow is None else _globs(allow)
         self._deny = _globs(deny)
         self._ask = _globs(ask)

@@ -399,9 +399,7 @@ class Calls:
         tool = pending.call.tool_name
         self._summaries.append((pending.number, tool, outcome, duration))
         if self.run.subscribers:
-            self.run.subscribers.tell(
-                NestedCallFinished(self.cell_id, pending.call.call_id, tool, outcome, duration)
-            )
+            self.run.subscribers.tell(NestedCallFinished(self.cell_id, pending.call.call_id, tool, outcome, duration))
 
     def _unsettled(self) -> Iterator[tuple[int, str, Outcome, int]]:
         for pending in self.pending.values():

@@ -10,7 +10,19 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from toolcell.errors import RuntimeUnavailableError, StoreError
-from toolcell.executor.protocol import CellSource, Completed, Failed, Gone, Guest, Leg, LegEnd, Limits, Parked, Refused, Waiting
+from toolcell.executor.protocol import (
+    CellSource,
+    Completed,
+    Failed,
+    Gone,
+    Guest,
+    Leg,
+    LegEnd,
+    Limits,
+    Parked,
+    Refused,
+    Waiting,
+)
 from toolcell.results import CellResult
 from toolcell.runtime import failures
 from toolcell.runtime.calls import Calls
@@ -270,9 +282,7 @@ class Cell:
         """Give the image to the store; if that fails, the cell stays resumable in this process."""
         ttl = float(self.run.config.snapshot_ttl_seconds)
         record = b"" if self.journal is None else encode_record(self._record())
-        stored = StoredCell(
-            self.cell_id, self.generation, self.source.scope, record, image, ttl, self._expires_at(ttl)
-        )
+        stored = StoredCell(self.cell_id, self.generation, self.source.scope, record, image, ttl, self._expires_at(ttl))
         known = len(self.calls.settled)
         stages = {number: pending.stage for number, pending in self.calls.pending.items()}
         try:

@@ -46,7 +46,10 @@ ALREADY_RESUMING = Failure("invalid_input", "already_resuming", "host", "code mo
 TOO_MANY_SUSPENDED = Failure("invalid_input", "too_many_suspended", "host", "too many suspended code mode runs.")
 ABORTED = Failure("aborted", "aborted", "host", "code mode run was aborted.")
 RESTORE_FAILED = Failure(
-    "internal_error", "snapshot_restore_failed", "host", "the suspended cell can't be restored; run it again from its start."
+    "internal_error",
+    "snapshot_restore_failed",
+    "host",
+    "the suspended cell can't be restored; run it again from its start.",
 )
 NOT_ENGAGED = Failure("invalid_input", None, "input", "code mode is not engaged for this run.")
 BLOCKED = Failure("invalid_input", None, "host", "the host blocked this cell before it ran.")

@@ -16,7 +16,17 @@ _NOTICE = "[output truncated: {total} bytes were emitted, {dropped} of them are 
 class CellOutput:
     """Collects what a guest emits. In truncate mode it keeps the head and the tail of each delivery."""
 
-    __slots__ = ("_budget", "_dropped", "_head", "_head_bytes", "_tail", "_tail_bytes", "_total", "_truncate", "spent_bytes")
+    __slots__ = (
+        "_budget",
+        "_dropped",
+        "_head",
+        "_head_bytes",
+        "_tail",
+        "_tail_bytes",
+        "_total",
+        "_truncate",
+        "spent_bytes",
+    )
 
     def __init__(self, budget_bytes: int, *, truncate: bool, spent_bytes: int = 0) -> None:
         self._budget = budget_bytes
@@ -65,7 +75,10 @@ class CellOutput:
         text = value.decode("utf-8", "replace")
         keep = max(room, 512) // 8
         shortened = f"{text[:keep]} … {text[-keep:]}"
-        return shortened, f"the value was {len(value)} bytes of JSON, over the output limit; head and tail are kept as a string"
+        return (
+            shortened,
+            f"the value was {len(value)} bytes of JSON, over the output limit; head and tail are kept as a string",
+        )
 
     def _add_truncating(self, item: OutputItem, size: int) -> None:
         half = self._budget // 2

@@ -82,7 +82,9 @@ class Run:
         self.engaged = False
         self.engagement_reason: activation.EngagementReason = "disabled"
         self.envelope = untrusted.choose(config.untrusted_envelope)
-        self._given = [item if isinstance(item, Tool) else cast("Tool", as_tool(item)) for item in tools] + list(client_tools)
+        self._given = [item if isinstance(item, Tool) else cast("Tool", as_tool(item)) for item in tools] + list(
+            client_tools
+        )
         self._mcp = mcp
         self._policy = policy or Policy()
         self._hooks = Hooks.of(hooks)
@@ -233,9 +235,7 @@ class Run:
         cell.calls.parent_id = tool_call_id
         return await self._guard(cell, cell.wait(deadline))
 
-    async def deliver(
-        self, run_id: str, call_id: str, *, value: Any = _UNSET, error: str | None = None
-    ) -> None:
+    async def deliver(self, run_id: str, call_id: str, *, value: Any = _UNSET, error: str | None = None) -> None:
         """Give the result of a client tool's call, or the error text it failed with.
 
         Raises:
@@ -361,7 +361,9 @@ class Run:
         return f"cell_{hashlib.sha256(named).hexdigest()[:24]}"
 
     def _new_cell(self, checked: ExecArguments, cell_id: str) -> Cell:
-        seed = int(hashlib.sha256(cell_id.encode()).hexdigest()[:16], 16) if checked.restart_safe else secrets.randbits(64)
+        seed = (
+            int(hashlib.sha256(cell_id.encode()).hexdigest()[:16], 16) if checked.restart_safe else secrets.randbits(64)
+        )
         source = CellSource(
             cell_id=cell_id,
             scope=self.scope.digest,
@@ -377,7 +379,9 @@ class Run:
             self.subscribers.tell(CellStarted(cell_id, checked.language, checked.title))
         return cell
 
-    async def _review(self, checked: ExecArguments, arguments: Mapping[str, Any], cell_id: str) -> ExecArguments | Failure:
+    async def _review(
+        self, checked: ExecArguments, arguments: Mapping[str, Any], cell_id: str
+    ) -> ExecArguments | Failure:
         """Let the hooks see the model's own `exec`; its code may come out changed."""
         shown = dict(arguments)
         shown.pop("command", None)
