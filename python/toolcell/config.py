@@ -122,9 +122,7 @@ class CodeModeConfig(BaseModel):
     """Most hits of a search."""
     big_integers: Literal["bigint", "number", "string"] = "bigint"
     """How integers beyond ±(2^53 - 1) enter the guest."""
-    host_label: Annotated[
-        str, AfterValidator(_check_label), Allowed("an ASCII identifier other than mcp and client")
-    ] = "host"
+    host_label: Annotated[str, AfterValidator(_check_label), Allowed("an ASCII identifier other than mcp and client")] = "host"
     """Source part of the ids of core and plugin tools: an ASCII identifier."""
     auto_drain: bool = True
     """False: every nested call parks the cell at once."""
@@ -132,9 +130,7 @@ class CodeModeConfig(BaseModel):
     """Whether a worker may run later cells of the same scope."""
     swarm: Literal[False] = False
     """Sub-agents from cells; not available yet."""
-    untrusted_envelope: Annotated[
-        Literal["auto", "off"] | Callable[[str], str], Allowed('"auto", "off" or a callable')
-    ] = "auto"
+    untrusted_envelope: Annotated[Literal["auto", "off"] | Callable[[str], str], Allowed('"auto", "off" or a callable')] = "auto"
     """How text of untrusted tools is marked for the model."""
 
     def __init__(self, **options: Any) -> None:
@@ -227,9 +223,7 @@ def _unknown_option(key: str, value: object) -> ConfigError:
 
 
 def _not_allowed(field: str, value: object, allowed: str) -> ConfigError:
-    return ConfigError(
-        f"{field}: {_show(value)} is not allowed; allowed: {allowed}", field=field, value=value, allowed=allowed
-    )
+    return ConfigError(f"{field}: {_show(value)} is not allowed; allowed: {allowed}", field=field, value=value, allowed=allowed)
 
 
 def _show(value: object) -> str:

@@ -57,9 +57,7 @@ class HostConfig(BaseModel):
             return cls(**object_or_empty(value))
         return cls(code_mode=CodeModeConfig.of(value))
 
-    def resolve(
-        self, agent_id: str | None = None, model: str | None = None, overrides: object = None
-    ) -> CodeModeConfig:
+    def resolve(self, agent_id: str | None = None, model: str | None = None, overrides: object = None) -> CodeModeConfig:
         """Merge the options that hold for one run, key by key.
 
         Args:
@@ -119,9 +117,7 @@ def _object(value: object, path: str, *keys: str) -> Mapping[str, Any]:
     for key, entry in node.items():
         if key not in keys:
             allowed = ", ".join(keys)
-            raise ConfigError(
-                f"{path}{key}: unknown key; allowed: {allowed}", field=f"{path}{key}", value=entry, allowed=allowed
-            )
+            raise ConfigError(f"{path}{key}: unknown key; allowed: {allowed}", field=f"{path}{key}", value=entry, allowed=allowed)
     return node
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, cast
 
-from toolcell.catalog.catalog import Catalog
+from toolcell.catalog.catalog import NEVER_CATALOGUED, Catalog
 from toolcell.catalog.tool import Tool
 from toolcell.config import MIB, CodeModeConfig
 from toolcell.errors import SurfaceError
@@ -61,13 +61,14 @@ class Surface:
     Args:
         catalog: The run's catalog.
         config: The run's options.
-        direct_tools: Direct-only tools, shown after ``exec`` and ``wait`` in their own order.
+        direct_tools: Direct-only tools, shown after ``exec`` and ``wait`` in their own order; controls of other tool
+            searches are left out.
     """
 
     def __init__(self, catalog: Catalog, config: CodeModeConfig, direct_tools: Iterable[Tool] = ()) -> None:
         self._catalog = catalog
         self._config = config
-        self._direct = tuple(ModelTool.of(tool) for tool in direct_tools)
+        self._direct = tuple(ModelTool.of(tool) for tool in direct_tools if tool.name not in NEVER_CATALOGUED)
 
     @cached_property
     def model_tools(self) -> tuple[ModelTool, ...]:

@@ -6,7 +6,6 @@ from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
-
 from toolcell.catalog.hints import render_declaration, render_hint
 
 json_values: st.SearchStrategy[Any] = st.recursive(
@@ -69,9 +68,7 @@ schemas = st.recursive(st.booleans() | keywords(json_values), keywords, max_leav
     max_depth=st.integers(1, 8),
     max_properties=st.integers(1, 20),
 )
-def test_any_schema_gives_one_line_within_the_limit(
-    schema: Any, max_chars: int, max_depth: int, max_properties: int
-) -> None:
+def test_any_schema_gives_one_line_within_the_limit(schema: Any, max_chars: int, max_depth: int, max_properties: int) -> None:
     hint = render_hint(schema, max_chars=max_chars, max_depth=max_depth, max_properties=max_properties)
 
     assert 0 < len(hint.text) <= max_chars

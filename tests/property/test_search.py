@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
-
 from toolcell.catalog.search import Document, WordRanker
 
 texts = (
     st.lists(
-        st.sampled_from(
-            ["list", "create", "issue", "issues", "user", "file", "search_files", "readFile", "the", "of", "42"]
-        ),
+        st.sampled_from(["list", "create", "issue", "issues", "user", "file", "search_files", "readFile", "the", "of", "42"]),
         max_size=5,
     ).map(" ".join)
     | st.text()
@@ -51,7 +48,7 @@ def test_the_order_of_registration_does_not_matter(found: list[Document], query:
 
 @given(found=documents, query=texts, data=st.data())
 def test_removing_gives_what_never_adding_gives(found: list[Document], query: str, data: st.DataObject) -> None:
-    gone = data.draw(st.sets(st.sampled_from(found))) if found else set()
+    gone: set[Document] = data.draw(st.sets(st.sampled_from(found))) if found else set()
     ranker = ranker_of(found)
 
     ranker.remove(document.id for document in gone)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-
 from toolcell.activation import Activation, decide
 from toolcell.config import CodeModeConfig, Enabled
 from toolcell.model_catalog import ModelCatalog
@@ -42,9 +41,7 @@ MODELS = ModelCatalog.load(
         ("auto", "lab/good", False, False, "no_tools"),
     ],
 )
-def test_the_rules_of_activation(
-    enabled: Enabled, model: str | None, has_tools: bool, engaged: bool, reason: str
-) -> None:
+def test_the_rules_of_activation(enabled: Enabled, model: str | None, has_tools: bool, engaged: bool, reason: str) -> None:
     decision = decide(CodeModeConfig(enabled=enabled), model, MODELS, has_tools=has_tools)
 
     assert decision == Activation(engaged, reason)  # type: ignore[arg-type]

@@ -8,14 +8,17 @@ from typing import Any
 
 import pytest
 from pydantic import BaseModel
-
 from toolcell.catalog import Catalog, ClientTool, Document, FunctionTool, Tool, tool
 from toolcell.errors import ToolDefinitionError, UnknownToolError
 from toolcell.mcp import McpTool
 
 
+def same(given: Any) -> Any:
+    return given
+
+
 def host(name: str, **options: Any) -> FunctionTool[..., Any]:
-    return tool(name=name, raw_input=True, **options)(lambda given: given)
+    return tool(name=name, raw_input=True, **options)(same)
 
 
 def remote(server: str, name: str, description: str = "") -> McpTool:
@@ -162,9 +165,7 @@ def test_an_open_or_large_output_shows_no_arrow_but_is_described() -> None:
     large = host("large", output_schema={"enum": [f"value {index:040}" for index in range(20)]})
     catalog = Catalog([opened, large])
 
-    assert [("output" in entry.compact(), "outputSchema" in entry.describe()) for entry in catalog.tools] == [
-        (False, True)
-    ] * 2
+    assert [("output" in entry.compact(), "outputSchema" in entry.describe()) for entry in catalog.tools] == [(False, True)] * 2
 
 
 def test_native_rows_carry_names_and_the_compact_entry() -> None:

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from pydantic.alias_generators import to_camel
-
 from toolcell import config as config_module
 from toolcell.config import GIB, KIB, MIB, CodeModeConfig, ConfigWarning
 from toolcell.errors import ConfigError
@@ -52,7 +51,7 @@ RANGES = [
 
 @pytest.fixture(autouse=True)
 def forget_warnings(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(config_module, "_warned", set())
+    monkeypatch.setattr(config_module, "_warned", set[tuple[str, int]]())
 
 
 def test_defaults_are_those_of_the_documentation() -> None:
@@ -118,9 +117,7 @@ def test_snake_case_and_camel_case_mean_the_same() -> None:
         ({"timeoutMs": 1, "timeout_ms": 2}, "timeout_ms", "one of the spellings timeout_ms and timeoutMs, not both"),
     ],
 )
-def test_a_wrong_value_is_refused_with_field_value_and_what_is_allowed(
-    options: dict[str, Any], field: str, allowed: str
-) -> None:
+def test_a_wrong_value_is_refused_with_field_value_and_what_is_allowed(options: dict[str, Any], field: str, allowed: str) -> None:
     with pytest.raises(ConfigError) as refused:
         CodeModeConfig(**options)
 

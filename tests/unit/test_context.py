@@ -9,7 +9,8 @@ from toolcell.catalog import AbortSignal, CallContext
 
 
 def test_a_signal_tells_once_and_keeps_the_first_reason() -> None:
-    signal, told = AbortSignal(), []
+    signal = AbortSignal()
+    told: list[str] = []
     signal.on_abort(lambda: told.append("a"))
 
     before = (signal.aborted, signal.reason)
@@ -20,7 +21,8 @@ def test_a_signal_tells_once_and_keeps_the_first_reason() -> None:
 
 
 def test_a_late_callback_is_told_at_once_and_a_withdrawn_one_never() -> None:
-    signal, told = AbortSignal(), []
+    signal = AbortSignal()
+    told: list[str] = []
     withdraw = signal.on_abort(lambda: told.append("withdrawn"))
     withdraw()
     withdraw()

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 from pydantic import BaseModel, TypeAdapter
-
 from toolcell.catalog.contract import MismatchError, SchemaContract, TypeContract, jsonable
 
 PERSON = {
@@ -60,9 +59,7 @@ def test_python_values_are_compared_in_their_json_form() -> None:
     assert accepted == [{"name": "Ana", "born": "2000-01-02"}]
 
 
-@pytest.mark.parametrize(
-    "schema", [{"type": "nope"}, {"properties": []}, {"$ref": "#/$defs/missing"}, {"pattern": "("}]
-)
+@pytest.mark.parametrize("schema", [{"type": "nope"}, {"properties": []}, {"$ref": "#/$defs/missing"}, {"pattern": "("}])
 def test_a_broken_schema_does_not_compile(schema: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=r"."):
         SchemaContract(schema).compile()

@@ -10,11 +10,30 @@ from typing import Annotated, Any, Literal, TypedDict
 
 import pytest
 from pydantic import BaseModel, ConfigDict, Field
-
 from toolcell.catalog import CallContext, FunctionTool, Tool, ToolResult, tool
 from toolcell.errors import ToolDefinitionError, ToolInputError, ToolOutputError
 
 CONTEXT = CallContext(call_id="cell/1", tool_id="host:core:any")
+
+
+def same(given: Any) -> Any:
+    return given
+
+
+def in_a_list(given: Any) -> Any:
+    return [given]
+
+
+def twice(given: Any) -> Any:
+    return given["n"] * 2
+
+
+def add(a: Any, b: Any = 10) -> Any:
+    return a + b
+
+
+def no_json(_: Any) -> Any:
+    return b"x"
 
 
 def call(of: Tool, given: Any = None) -> Any:
@@ -175,14 +194,14 @@ def _raw_with_context(value: Any, context: CallContext) -> Any:
 
 @pytest.mark.parametrize("value", [None, 0, "", [1, {"a": None}], {"b": 2}])
 def test_raw_input_passes_the_input_exactly_as_it_came(value: Any) -> None:
-    echo = tool(name="echo", input_schema={}, raw_input=True)(lambda given: [given])
+    echo = tool(name="echo", input_schema={}, raw_input=True)(in_a_list)
 
     assert call(echo, value) == [value]
 
 
 def test_raw_input_with_a_schema_is_validated_first() -> None:
     schema = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
-    double = tool(name="double", input_schema=schema, raw_input=True)(lambda given: given["n"] * 2)
+    double = tool(name="double", input_schema=schema, raw_input=True)(twice)
 
     assert call(double, {"n": 2}) == 4
     with pytest.raises(ToolInputError, match=r'^invalid input for double: n: "x" is not of type "integer"$'):
@@ -191,9 +210,9 @@ def test_raw_input_with_a_schema_is_validated_first() -> None:
 
 def test_a_schema_without_raw_input_passes_named_values() -> None:
     schema = {"type": "object", "properties": {"a": {"type": "integer"}, "b": {"type": "integer"}}, "required": ["a"]}
-    add = tool(name="add", input_schema=schema)(lambda a, b=10: a + b)
+    summed = tool(input_schema=schema)(add)
 
-    assert (call(add, {"a": 1}), call(add, {"a": 1, "b": 2})) == (11, 3)
+    assert (call(summed, {"a": 1}), call(summed, {"a": 1, "b": 2})) == (11, 3)
 
 
 @pytest.mark.parametrize(
@@ -260,7 +279,7 @@ def test_objects_are_closed_unless_they_say_otherwise() -> None:
 
 @pytest.mark.parametrize("declared", [{"type": "integer"}, int])
 def test_an_output_schema_stands_in_for_the_annotation(declared: Any) -> None:
-    loose = tool(name="loose", output_schema=declared, raw_input=True)(lambda given: given)
+    loose = tool(name="loose", output_schema=declared, raw_input=True)(same)
 
     assert (loose.output_schema, call(loose, 5)) == ({"type": "integer"}, 5)
     with pytest.raises(ToolOutputError):
@@ -285,7 +304,7 @@ def test_a_result_keeps_content_and_details_apart() -> None:
 
 
 def test_a_failed_result_is_not_held_to_the_contract() -> None:
-    strict = tool(name="strict", output_schema={"type": "integer"}, raw_input=True)(lambda given: given)
+    strict = tool(name="strict", output_schema={"type": "integer"}, raw_input=True)(same)
 
     result = strict.finish(ToolResult("no such thing", {"why": "x"}, is_error=True))
 
@@ -293,7 +312,7 @@ def test_a_failed_result_is_not_held_to_the_contract() -> None:
 
 
 def test_the_contract_is_asked_again_after_a_change() -> None:
-    strict = tool(name="strict", output_schema={"type": "integer"}, raw_input=True)(lambda given: given)
+    strict = tool(name="strict", output_schema={"type": "integer"}, raw_input=True)(same)
     first = strict.normalise(5)
 
     assert strict.check(first) is first
@@ -302,7 +321,7 @@ def test_the_contract_is_asked_again_after_a_change() -> None:
 
 
 def test_a_value_without_a_json_form_is_an_output_error() -> None:
-    binary = tool(name="binary", raw_input=True)(lambda _: b"x")
+    binary = tool(name="binary", raw_input=True)(no_json)
 
     with pytest.raises(ToolOutputError, match=r"^binary: binary data has no JSON form$"):
         call(binary)
@@ -387,23 +406,21 @@ async def async_generator() -> AsyncIterator[int]:
     yield 1
 
 
-@pytest.mark.parametrize(
-    ("function", "advice"),
-    [
-        (variadic, "*values: a tool takes one object of named values; name each one"),
-        (keywords, "**values: name each value, or take the whole input with raw_input=True"),
-        (positional, "value is positional-only; remove the / from the signature"),
-        (bare, "required parameter value has no annotation; annotate it, or give input_schema="),
-        (unresolved, "define the type first, where the tool's module sees it"),
-        (no_schema, "annotate with types that have a JSON form, or give input_schema="),
-        (no_output_schema, "return a type with a JSON form, give output_schema=, or drop the return annotation"),
-        (generator, "a generator has no result; return a list"),
-        (async_generator, "a generator has no result; return a list"),
-    ],
-)
-def test_a_function_that_cannot_be_a_tool_is_refused_with_what_to_change(
-    function: Callable[..., Any], advice: str
-) -> None:
+REFUSED: list[tuple[Callable[..., Any], str]] = [
+    (variadic, "*values: a tool takes one object of named values; name each one"),
+    (keywords, "**values: name each value, or take the whole input with raw_input=True"),
+    (positional, "value is positional-only; remove the / from the signature"),
+    (bare, "required parameter value has no annotation; annotate it, or give input_schema="),
+    (unresolved, "define the type first, where the tool's module sees it"),
+    (no_schema, "annotate with types that have a JSON form, or give input_schema="),
+    (no_output_schema, "return a type with a JSON form, give output_schema=, or drop the return annotation"),
+    (generator, "a generator has no result; return a list"),
+    (async_generator, "a generator has no result; return a list"),
+]
+
+
+@pytest.mark.parametrize(("function", "advice"), REFUSED)
+def test_a_function_that_cannot_be_a_tool_is_refused_with_what_to_change(function: Callable[..., Any], advice: str) -> None:
     with pytest.raises(ToolDefinitionError) as refused:
         tool(function)
 
@@ -442,9 +459,12 @@ def test_a_function_without_a_name_needs_one(function: Callable[[], Any]) -> Non
         tool(function)
 
 
+def two(a: Any, b: Any) -> Any: ...
+
+
 def test_raw_input_needs_a_function_of_one_argument() -> None:
     with pytest.raises(ToolDefinitionError, match="raw_input passes one positional argument"):
-        tool(name="two", raw_input=True)(lambda a, b: a)
+        tool(raw_input=True)(two)
 
 
 def test_only_callables_can_be_tools() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-
 from toolcell.catalog.hints import UNKNOWN, Hint, render_declaration, render_hint
 
 
@@ -95,26 +94,25 @@ def test_open_objects_and_unknown_parts_are_not_complete(schema: Any, text: str)
     assert hint(schema) == Hint(text, complete=False)
 
 
-@pytest.mark.parametrize(
-    "schema", [None, True, 5, "string", [], {}, {"type": "nope"}, {"type": 5}, {"type": [5, {}]}, {"anyOf": 3}]
-)
+UNREADABLE: list[Any] = [None, True, 5, "string", [], {}, {"type": "nope"}, {"type": 5}, {"type": [5, {}]}, {"anyOf": 3}]
+MALFORMED: list[Any] = [
+    {"type": "object", "properties": [1]},
+    {"type": "object", "properties": {"a": 5}, "required": "a"},
+    {"type": "array", "items": 7},
+    {"enum": [[1], {"a": 1}, float("nan")]},
+    {"type": "array", "prefixItems": [None]},
+    {"allOf": [5], "oneOf": [[]]},
+    {"$ref": 5},
+    {"$ref": "#/"},
+]
+
+
+@pytest.mark.parametrize("schema", UNREADABLE)
 def test_an_unreadable_schema_is_unknown(schema: Any) -> None:
     assert hint(schema) == UNKNOWN
 
 
-@pytest.mark.parametrize(
-    "schema",
-    [
-        {"type": "object", "properties": [1]},
-        {"type": "object", "properties": {"a": 5}, "required": "a"},
-        {"type": "array", "items": 7},
-        {"enum": [[1], {"a": 1}, float("nan")]},
-        {"type": "array", "prefixItems": [None]},
-        {"allOf": [5], "oneOf": [[]]},
-        {"$ref": 5},
-        {"$ref": "#/"},
-    ],
-)
+@pytest.mark.parametrize("schema", MALFORMED)
 def test_a_malformed_schema_never_raises(schema: Any) -> None:
     assert hint(schema).complete is False
 

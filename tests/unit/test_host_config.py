@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-
 from toolcell.config import CodeModeConfig
 from toolcell.errors import ConfigError
 from toolcell.host_config import HostConfig
@@ -25,9 +24,7 @@ TREE: dict[str, Any] = {
 def test_agent_and_model_beats_agent_beats_model_beats_global() -> None:
     config = HostConfig.of(TREE).resolve("main", "open/ONE")
 
-    assert config == CodeModeConfig(
-        timeout_ms=100, max_output_bytes=3_000, search_default_limit=3, max_pending_tool_calls=4
-    )
+    assert config == CodeModeConfig(timeout_ms=100, max_output_bytes=3_000, search_default_limit=3, max_pending_tool_calls=4)
 
 
 @pytest.mark.parametrize(

@@ -8,12 +8,12 @@ from toolcell.catalog import Catalog, ClientTool, FunctionTool, tool
 from toolcell.quick_index import MAX_INDEX_CHARS, quick_index
 
 
-def host(
-    name: str, *, input: dict[str, Any] | None = None, output: dict[str, Any] | None = None
-) -> FunctionTool[..., Any]:
-    return tool(name=name, description="never shown", input_schema=input, output_schema=output, raw_input=True)(
-        lambda given: given
-    )
+def same(given: Any) -> Any:
+    return given
+
+
+def host(name: str, *, input: dict[str, Any] | None = None, output: dict[str, Any] | None = None) -> FunctionTool[..., Any]:
+    return tool(name=name, description="never shown", input_schema=input, output_schema=output, raw_input=True)(same)
 
 
 def index(*tools: Any, max_chars: int = MAX_INDEX_CHARS) -> str:

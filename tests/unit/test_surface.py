@@ -6,12 +6,15 @@ import json
 from typing import Any
 
 import pytest
-
 from toolcell.catalog import Catalog, tool
 from toolcell.config import CodeModeConfig
 from toolcell.errors import SurfaceError
 from toolcell.mcp import McpTool
 from toolcell.surface import ModelTool, Surface, assert_surface
+
+
+def same(given: Any) -> Any:
+    return given
 
 
 @tool
@@ -38,6 +41,12 @@ def test_the_model_sees_exec_wait_and_the_direct_only_tools() -> None:
 
     assert [found.name for found in shown] == ["exec", "wait", "screenshot"]
     assert shown[2] == ModelTool("screenshot", "Take a picture.", screenshot.input_schema)
+
+
+def test_controls_of_other_searches_vanish() -> None:
+    control = tool(name="tool_search", raw_input=True, direct_only=True)(same)
+
+    assert [found.name for found in surface(direct=(control, screenshot)).model_tools] == ["exec", "wait", "screenshot"]
 
 
 def test_schemas_are_flat_and_code_is_all_that_exec_requires() -> None:
@@ -146,17 +155,15 @@ def test_without_mcp_servers_they_are_not_mentioned() -> None:
 
 
 def test_equal_catalogs_give_equal_bytes() -> None:
-    other = tool(name="other", raw_input=True)(lambda given: given)
+    other = tool(name="other", raw_input=True)(same)
 
-    assert payload_of(surface(shipping_list, other).model_tools) == payload_of(
-        surface(other, shipping_list).model_tools
-    )
+    assert payload_of(surface(shipping_list, other).model_tools) == payload_of(surface(other, shipping_list).model_tools)
 
 
 @pytest.mark.filterwarnings("ignore:open_binary is deprecated:DeprecationWarning")
 @pytest.mark.parametrize("strict", [False, True])
 def test_exec_and_wait_cost_at_most_800_tokens_without_the_index(strict: bool) -> None:
-    from bpe_openai.tokenizer import build_encoding_from_name
+    from bpe_openai.tokenizer import build_encoding_from_name  # pyright: ignore[reportMissingTypeStubs]
 
     shown = surface()
     tools = shown.strict_model_tools if strict else shown.model_tools
@@ -175,7 +182,7 @@ def function(name: str) -> dict[str, Any]:
     return {"type": "function", "function": {"name": name, "parameters": {}}}
 
 
-EXEC_AND_WAIT = [
+EXEC_AND_WAIT: list[Any] = [
     [{"name": "exec"}, {"name": "wait"}],
     [ModelTool("exec", "", {}), ModelTool("wait", "", {})],
     {"model": "m", "tools": [function("exec"), function("wait")]},
@@ -212,23 +219,23 @@ def test_direct_only_tools_of_the_run_pass_and_no_others() -> None:
         shown.assert_payload([*shown.model_tools, ModelTool("shipping_list", "", {})])
 
 
-@pytest.mark.parametrize(
-    ("payload", "problem"),
-    [
-        ([], "exec is there 0 times instead of once; wait is there 0 times instead of once"),
-        ([{"name": "exec"}, {"name": "exec"}, {"name": "wait"}], "exec is there 2 times instead of once"),
-        ({"tools": [function("exec"), function("wait"), function("bash")]}, "bash must not be shown"),
-        (
-            {"tools": [{"name": "exec"}, {"name": "wait"}, {"type": "bash", "name": "b", "input_schema": {}}]},
-            "b must not be shown",
-        ),
-        ({"messages": []}, "the payload has no list of tools"),
-        ({"tools": None}, "the payload has no list of tools"),
-        ("exec", "the payload has no list of tools"),
-        ([5], "the payload holds a tool without a name"),
-        ([{"function": {}}], "the payload holds a tool without a name"),
-    ],
-)
+REFUSED: list[tuple[Any, str]] = [
+    ([], "exec is there 0 times instead of once; wait is there 0 times instead of once"),
+    ([{"name": "exec"}, {"name": "exec"}, {"name": "wait"}], "exec is there 2 times instead of once"),
+    ({"tools": [function("exec"), function("wait"), function("bash")]}, "bash must not be shown"),
+    (
+        {"tools": [{"name": "exec"}, {"name": "wait"}, {"type": "bash", "name": "b", "input_schema": {}}]},
+        "b must not be shown",
+    ),
+    ({"messages": []}, "the payload has no list of tools"),
+    ({"tools": None}, "the payload has no list of tools"),
+    ("exec", "the payload has no list of tools"),
+    ([5], "the payload holds a tool without a name"),
+    ([{"function": {}}], "the payload holds a tool without a name"),
+]
+
+
+@pytest.mark.parametrize(("payload", "problem"), REFUSED)
 def test_any_other_payload_is_refused(payload: object, problem: str) -> None:
     with pytest.raises(SurfaceError, match=problem.replace("(", r"\(")):
         assert_surface(payload)

@@ -7,13 +7,13 @@ from typing import Annotated, Any, NotRequired
 
 import typing_extensions
 from pydantic import ConfigDict, TypeAdapter
-
 from toolcell.catalog.typed_dict import modern
 
 
 def define(typed_dict: Any) -> Any:
     inner = typed_dict("Inner", {"a": int, "b": NotRequired[str]})
-    outer = typed_dict("Outer", {"inners": list[inner], "either": Annotated[inner | None, "note"]}, total=False)
+    either = Annotated[inner | None, "note"]  # pyright: ignore[reportInvalidTypeForm]
+    outer = typed_dict("Outer", {"inners": list[inner], "either": either}, total=False)
     outer.__pydantic_config__ = ConfigDict(extra="forbid")
     outer.__doc__ = "Text."
     return outer

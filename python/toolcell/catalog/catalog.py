@@ -58,9 +58,7 @@ class Catalog:
         mcp_callable: bool = True,
     ) -> None:
         catalogued = [tool for tool in tools if not tool.direct_only and tool.name not in NEVER_CATALOGUED]
-        ranked = sorted(
-            (_ORDER.index(tool.kind), tool.name, tool.id(host_label), index) for index, tool in enumerate(catalogued)
-        )
+        ranked = sorted((_ORDER.index(tool.kind), tool.name, tool.id(host_label), index) for index, tool in enumerate(catalogued))
         ordered = [(id, catalogued[index]) for _, _, id, index in ranked]
         _refuse_doubles(ordered)
         named = [(id, tool) for id, tool in ordered if mcp_callable or tool.kind != "mcp"]
@@ -105,9 +103,7 @@ class Catalog:
         entry = self._by_key.get(target)
         if entry is None:
             suggestions = self.suggest(target)
-            advice = (
-                f"; did you mean {', '.join(suggestions)}?" if suggestions else "; find tools with tools.search(query)"
-            )
+            advice = f"; did you mean {', '.join(suggestions)}?" if suggestions else "; find tools with tools.search(query)"
             raise UnknownToolError(f"unknown tool {target[:100]!r}{advice}", target=target, suggestions=suggestions)
         return entry
 

@@ -85,9 +85,7 @@ class SchemaContract:
                 problems.append("and more")
                 break
             path = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in error.instance_path)
-            text = (
-                error.message if len(error.message) <= _MAX_PROBLEM_CHARS else error.message[:_MAX_PROBLEM_CHARS] + "…"
-            )
+            text = error.message if len(error.message) <= _MAX_PROBLEM_CHARS else error.message[:_MAX_PROBLEM_CHARS] + "…"
             problems.append(f"{path.lstrip('.')}: {text}" if path else text)
         return problems
 

@@ -6,12 +6,8 @@ import inspect
 import re
 from dataclasses import dataclass, field
 
-_PARAMETERS = frozenset(
-    {"args", "arguments", "parameters", "params", "keyword args", "keyword arguments", "other parameters"}
-)
-_OTHERS = frozenset(
-    {"returns", "return", "yields", "raises", "example", "examples", "note", "notes", "see also", "references"}
-)
+_PARAMETERS = frozenset({"args", "arguments", "parameters", "params", "keyword args", "keyword arguments", "other parameters"})
+_OTHERS = frozenset({"returns", "return", "yields", "raises", "example", "examples", "note", "notes", "see also", "references"})
 _ENTRY = re.compile(r"(?P<names>\*{0,2}[A-Za-z_]\w*(?:, *\*{0,2}[A-Za-z_]\w*)*) *(?:\([^)]*\))? *(?::(?P<text>.*))?$")
 _REST = re.compile(r":(?P<kind>\w+)(?: [^:]*?)?(?: ?\*{0,2}(?P<name>\w+))?:(?P<text>.*)$")
 _REST_PARAMETERS = frozenset({"param", "parameter", "arg", "argument", "key", "keyword"})

@@ -226,9 +226,7 @@ def _require_known_names(signature: Signature, schema: JsonSchema, name: str) ->
             raise refusal(name, f"{parameter.name} is required and not in input_schema; add it, or use raw_input=True")
 
 
-def _output(
-    declared: JsonSchema | type[Any] | None, returns: Any, name: str
-) -> tuple[Contract | None, JsonSchema | None]:
+def _output(declared: JsonSchema | type[Any] | None, returns: Any, name: str) -> tuple[Contract | None, JsonSchema | None]:
     if isinstance(declared, dict):
         contract = SchemaContract(declared)
         _require(contract.compile, name, "output_schema")

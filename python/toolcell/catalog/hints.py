@@ -247,9 +247,7 @@ def _resolve(root: Any, reference: str) -> tuple[bool, Any]:
 
 def _literal(value: Any) -> str:
     try:
-        return (
-            json.dumps(value, allow_nan=False) if isinstance(value, (str, int, float, bool, type(None))) else "unknown"
-        )
+        return json.dumps(value, allow_nan=False) if isinstance(value, (str, int, float, bool, type(None))) else "unknown"
     except ValueError:
         return "unknown"
 
@@ -296,9 +294,7 @@ def _comment(schema: Any, pad: str) -> str:
     """Say in a doc comment what the type can't: description, format, default."""
     node = object_or_empty(schema)
     notes = [str(node["description"])] if isinstance(node.get("description"), str) else []
-    notes += [
-        f"{key}: {_literal(node[key])}" for key in ("format", "default", "minimum", "maximum") if _plain(node.get(key))
-    ]
+    notes += [f"{key}: {_literal(node[key])}" for key in ("format", "default", "minimum", "maximum") if _plain(node.get(key))]
     text = " ".join(" ".join(notes).split()).replace("*/", "* /")
     return f"/** {text} */\n{pad}" if text else ""
 

@@ -48,8 +48,7 @@ def to_identifier(name: str) -> str:
     if _ASCII_IDENTIFIER.match(name):
         return name
     return "".join(
-        char if char == "$" or (char if index == 0 else f"a{char}").isidentifier() else "_"
-        for index, char in enumerate(name)
+        char if char == "$" or (char if index == 0 else f"a{char}").isidentifier() else "_" for index, char in enumerate(name)
     )
 
 
@@ -84,6 +83,4 @@ def bare_names(tools: Iterable[tuple[str, str]]) -> list[str]:
 
 def _suffixed(identifier: str, id: str, taken: dict[str, str]) -> str:
     digest = hashlib.sha256(id.encode("utf-8", "surrogatepass")).hexdigest()
-    return next(
-        name for digits in range(8, len(digest) + 1) if (name := f"{identifier}_{digest[:digits]}") not in taken
-    )
+    return next(name for digits in range(8, len(digest) + 1) if (name := f"{identifier}_{digest[:digits]}") not in taken)

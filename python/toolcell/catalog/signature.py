@@ -94,9 +94,7 @@ class FunctionInput:
 
         bind.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # pydantic validates a call of it
         bind.__annotations__ = {
-            parameter.name: parameter.annotation
-            for parameter in parameters
-            if parameter.annotation is not parameter.empty
+            parameter.name: parameter.annotation for parameter in parameters if parameter.annotation is not parameter.empty
         }
         self._adapter, self.schema = adapt(name, "input", bind)
         properties: dict[str, JsonSchema] = self.schema["properties"]
@@ -208,9 +206,7 @@ def _check_parameter(tool: str, parameter: inspect.Parameter) -> None:
         problem = _VARIADIC[parameter.kind].format(parameter.name)
         raise refusal(tool, f"{problem}")
     if parameter.annotation is parameter.empty and parameter.default is parameter.empty:
-        raise refusal(
-            tool, f"required parameter {parameter.name} has no annotation; annotate it, or give input_schema="
-        )
+        raise refusal(tool, f"required parameter {parameter.name} has no annotation; annotate it, or give input_schema=")
 
 
 def _path(parts: tuple[int | str, ...]) -> str:

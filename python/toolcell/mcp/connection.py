@@ -152,9 +152,7 @@ def _refuse_doubles(connections: Sequence[McpConnection]) -> None:
     names = [connection.server.name for connection in connections]
     for name in names:
         if names.count(name) > 1:
-            raise ConfigError(
-                f"mcp: two servers are called {name}", field="mcp", value=name, allowed="one server a name"
-            )
+            raise ConfigError(f"mcp: two servers are called {name}", field="mcp", value=name, allowed="one server a name")
 
 
 def _reason(error: BaseException) -> str:
