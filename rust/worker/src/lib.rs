@@ -39,6 +39,9 @@ pub enum StartError {
     /// The fixed regions can't be had.
     #[error(transparent)]
     Map(#[from] toolcell_arena::MapError),
+    /// The engine does not start.
+    #[error(transparent)]
+    Boot(#[from] toolcell_engine::BootError),
     /// The filter can't be installed.
     #[error(transparent)]
     Filter(#[from] FilterError),

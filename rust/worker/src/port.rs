@@ -5,13 +5,13 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use rustix::io::Errno;
+use rustix::{buffer::spare_capacity, io::Errno};
 use toolcell_protocol::{FrameBuffer, FrameError, FromWorker, ToWorker, frame};
 
 use crate::sys;
 
 /// One read takes a length and, unless it is large, the body behind it.
-const READ_BYTES: usize = 256 << 10;
+const READ_BYTES: usize = 64 << 10;
 
 /// Calls of a leg are held back up to this size.
 const HELD_BYTES: usize = 64 << 10;
@@ -33,14 +33,12 @@ pub enum PortError {
 pub struct Inbox {
     socket: BorrowedFd<'static>,
     frames: FrameBuffer,
-    chunk: Vec<u8>,
 }
 
 impl Inbox {
     /// Reads from `socket`.
     pub fn new(socket: BorrowedFd<'static>) -> Self {
-        let frames = FrameBuffer::new(frame::MAX_FRAME_BYTES);
-        Self { socket, frames, chunk: vec![0; READ_BYTES] }
+        Self { socket, frames: FrameBuffer::new(frame::MAX_FRAME_BYTES) }
     }
 
     /// Waits for the next message; `None` once the host has closed its end.
@@ -49,10 +47,13 @@ impl Inbox {
             if let Some(message) = self.frames.next()? {
                 return Ok(Some(message));
             }
-            match rustix::io::read(self.socket, &mut self.chunk) {
+            let missing = self.frames.needed()?.unwrap_or_default();
+            let tail = self.frames.tail();
+            tail.reserve(missing.max(READ_BYTES));
+            match rustix::io::read(self.socket, spare_capacity(tail)) {
                 // The host may close with answers unread, which resets the connection.
                 Ok(0) | Err(Errno::CONNRESET) => return Ok(None),
-                Ok(count) => self.frames.extend(self.chunk.get(..count).unwrap_or_default()),
+                Ok(_) => {}
                 Err(Errno::INTR) => {}
                 Err(error) => return Err(error.into()),
             }
@@ -121,7 +122,7 @@ mod tests {
         thread,
     };
 
-    use toolcell_protocol::{Call, Method, Output};
+    use toolcell_protocol::{Call, Method, Output, Settle, Settlement};
 
     use super::*;
 
@@ -158,6 +159,19 @@ mod tests {
 
         let received: Vec<_> = std::iter::from_fn(|| inbox.receive().unwrap()).collect();
         assert_eq!(received, messages);
+    }
+
+    #[test]
+    fn a_frame_longer_than_one_read_is_received_whole() {
+        let (mut host, worker) = pair();
+        let outcome = Settlement::Value(vec![b'7'; 8 << 20]);
+        let message = ToWorker::Settle(Settle { call: 1, outcome });
+        let mut bytes = Vec::new();
+        frame::append(&mut bytes, &message).unwrap();
+        let writer = thread::spawn(move || host.write_all(&bytes));
+
+        assert_eq!(Inbox::new(worker).receive(), Ok(Some(message)));
+        writer.join().unwrap().unwrap();
     }
 
     #[test]

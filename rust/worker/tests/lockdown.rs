@@ -41,6 +41,7 @@ fn a_call_beyond_those_of_a_running_cell_ends_the_process() {
     assert_eq!(survivors, []);
 }
 
+#[cfg(target_arch = "x86_64")]
 #[test]
 fn a_kernel_entry_of_another_architecture_ends_the_process() {
     // Without the i386 entry in the kernel the instruction faults before a filter is asked.
