@@ -1,7 +1,11 @@
 //! The bytes of a VM that has just booted, and the difference of a used one to them.
 //!
-//! A delta is a list of page runs and the LZ4 block of those pages. Each 8-byte word of a page is stored as the XOR of
-//! its [distance form](crate::relative) and that of the base image, so what a cell did not touch is zero.
+//! A delta names the pages that differ, for each the 64-byte lines that do, and holds those lines as one LZ4 block. Each
+//! 8-byte word of a line is stored as the XOR of its [distance form](crate::relative) and that of the base image.
+//!
+//! ```text
+//! count of runs u32 | runs: first page u32, pages u32 | for each page: mask of lines u64 | LZ4 block of the lines
+//! ```
 
 use std::ops::Range;
 
@@ -16,6 +20,8 @@ use crate::{
 
 const WORD_BYTES: usize = 8;
 const RUN_BYTES: usize = 8;
+const MASK_BYTES: usize = 8;
+const LINE_BYTES: usize = PAGE_BYTES / (MASK_BYTES * 8);
 /// Free spans of this size are skipped instead of compared.
 const LARGE_SPAN_BYTES: usize = 16 * PAGE_BYTES;
 
@@ -94,22 +100,18 @@ impl BaseImage {
         let mut spans = Vec::new();
         // SAFETY: passed on.
         unsafe { scrub(heap, &self.bytes, &mut spans) };
-        let runs = self.dirty_runs(heap.top(), &spans);
-        let pages: usize = runs.iter().map(Range::len).sum();
-        let mut words = Vec::with_capacity(pages * PAGE_BYTES);
-        for page in runs.iter().cloned().flatten() {
-            self.append_page(page, &mut words);
-        }
-        let head_bytes = 4 + runs.len() * RUN_BYTES;
-        let mut delta = Vec::with_capacity(head_bytes + block::get_maximum_output_size(words.len()));
+        let Changes { runs, masks, lines } = self.changes(heap.top(), &spans);
+        let mut delta = Vec::new();
         delta.extend_from_slice(&(runs.len() as u32).to_le_bytes());
         for run in &runs {
             delta.extend_from_slice(&(run.start as u32).to_le_bytes());
             delta.extend_from_slice(&(run.len() as u32).to_le_bytes());
         }
-        delta.resize(delta.capacity(), 0);
+        delta.extend(masks.iter().flat_map(|mask| mask.to_le_bytes()));
+        let head_bytes = delta.len();
+        delta.resize(head_bytes + block::get_maximum_output_size(lines.len()), 0);
         let body = delta.get_mut(head_bytes..).unwrap_or_default();
-        let packed = block::compress_into(&words, body).map_err(|_| DeltaError::Malformed)?;
+        let packed = block::compress_into(&lines, body).map_err(|_| DeltaError::Malformed)?;
         delta.truncate(head_bytes + packed);
         if delta.len() > max_bytes {
             return Err(DeltaError::TooLarge { found: delta.len(), allowed: max_bytes });
@@ -122,23 +124,35 @@ impl BaseImage {
     /// # Safety
     /// No reference into the arena is alive, and the delta was made by [`BaseImage::delta`] of the same image.
     pub unsafe fn apply(&self, delta: &[u8]) -> Result<(), DeltaError> {
-        let (runs, body) = parse_runs(delta)?;
+        let (runs, rest) = parse_runs(delta)?;
         let pages: usize = runs.iter().map(Range::len).sum();
-        let mut words = vec![0; pages * PAGE_BYTES];
-        let unpacked = block::decompress_into(body, &mut words).map_err(|_| DeltaError::Malformed)?;
-        if unpacked != words.len() {
+        let (masks, body) = rest.split_at_checked(pages * MASK_BYTES).ok_or(DeltaError::Malformed)?;
+        let masks = masks.as_chunks::<MASK_BYTES>().0.iter().map(|mask| u64::from_le_bytes(*mask));
+        let count: usize = masks.clone().map(|mask| mask.count_ones() as usize).sum();
+        let mut lines = vec![0; count * LINE_BYTES];
+        let unpacked = block::decompress_into(body, &mut lines).map_err(|_| DeltaError::Malformed)?;
+        if unpacked != lines.len() {
             return Err(DeltaError::Malformed);
         }
-        for (page, content) in runs.into_iter().flatten().zip(words.chunks_exact(PAGE_BYTES)) {
-            // SAFETY: `parse_runs` keeps pages within the arena; the caller holds no references.
-            unsafe { self.write_page(page, content) };
+        let mut lines = lines.as_chunks::<LINE_BYTES>().0.iter();
+        for (page, mask) in runs.into_iter().flatten().zip(masks) {
+            for (index, base) in self.page(page).as_chunks::<LINE_BYTES>().0.iter().enumerate() {
+                if mask & 1 << index != 0
+                    && let Some(line) = lines.next()
+                {
+                    let address = ARENA_START + page * PAGE_BYTES + index * LINE_BYTES;
+                    // SAFETY: `parse_runs` keeps pages within the arena; the caller holds no references.
+                    unsafe { write_line(address, line, base) };
+                }
+            }
         }
         Ok(())
     }
 
-    fn dirty_runs(&self, top: usize, free_spans: &[Range<usize>]) -> Vec<Range<usize>> {
+    /// What differs from this image below `top`, free spans left out.
+    fn changes(&self, top: usize, free_spans: &[Range<usize>]) -> Changes {
         let count = (top - ARENA_START).div_ceil(PAGE_BYTES);
-        let mut runs: Vec<Range<usize>> = Vec::new();
+        let mut changes = Changes::default();
         let mut spans = free_spans.iter().peekable();
         let mut page = 0;
         while page < count {
@@ -150,36 +164,10 @@ impl BaseImage {
                 page = (span.end - ARENA_START) / PAGE_BYTES;
                 continue;
             }
-            if page_at(page) != self.page(page) {
-                match runs.last_mut() {
-                    Some(run) if run.end == page => run.end += 1,
-                    _ => runs.push(page..page + 1),
-                }
-            }
+            changes.add_page(page, page_at(page), self.page(page));
             page += 1;
         }
-        runs
-    }
-
-    fn append_page(&self, page: usize, words: &mut Vec<u8>) {
-        let start = (ARENA_START + page * PAGE_BYTES) as u64;
-        for (index, (word, base)) in words_of(page_at(page)).zip(words_of(self.page(page))).enumerate() {
-            let address = start + (index * WORD_BYTES) as u64;
-            let changed = relative::to_distance(word, address) ^ relative::to_distance(base, address);
-            words.extend_from_slice(&changed.to_le_bytes());
-        }
-    }
-
-    /// # Safety
-    /// The page lies in the arena and no reference into it is alive.
-    unsafe fn write_page(&self, page: usize, content: &[u8]) {
-        let start = ARENA_START + page * PAGE_BYTES;
-        for (index, (changed, base)) in words_of(content).zip(words_of(self.page(page))).enumerate() {
-            let address = start + index * WORD_BYTES;
-            let word = relative::to_pointer(changed ^ relative::to_distance(base, address as u64), address as u64);
-            // SAFETY: passed on; the address is aligned and within the page.
-            unsafe { *(address as *mut u64) = word };
-        }
+        changes
     }
 
     /// A page of the base image; beyond its end all pages are zero.
@@ -189,14 +177,66 @@ impl BaseImage {
     }
 }
 
+/// Pages and lines that differ.
+#[derive(Default)]
+struct Changes {
+    runs: Vec<Range<usize>>,
+    masks: Vec<u64>,
+    lines: Vec<u8>,
+}
+
+impl Changes {
+    fn add_page(&mut self, page: usize, content: &[u8], base: &[u8]) {
+        if content == base {
+            return;
+        }
+        let mut mask = 0;
+        let pairs = content.as_chunks::<LINE_BYTES>().0.iter().zip(base.as_chunks::<LINE_BYTES>().0);
+        for (index, (line, base)) in pairs.enumerate() {
+            if line != base {
+                mask |= 1 << index;
+                self.add_line(ARENA_START + page * PAGE_BYTES + index * LINE_BYTES, line, base);
+            }
+        }
+        self.masks.push(mask);
+        match self.runs.last_mut() {
+            Some(run) if run.end == page => run.end += 1,
+            _ => self.runs.push(page..page + 1),
+        }
+    }
+
+    fn add_line(&mut self, address: usize, line: &[u8; LINE_BYTES], base: &[u8; LINE_BYTES]) {
+        let mut changed = [0; LINE_BYTES];
+        let slots = changed.as_chunks_mut::<WORD_BYTES>().0.iter_mut();
+        for (index, (slot, (word, base))) in slots.zip(words(line).zip(words(base))).enumerate() {
+            let at = (address + index * WORD_BYTES) as u64;
+            *slot = (relative::to_distance(word, at) ^ relative::to_distance(base, at)).to_le_bytes();
+        }
+        self.lines.extend_from_slice(&changed);
+    }
+}
+
+/// Writes a line from its stored form.
+///
+/// # Safety
+/// The line lies in the arena and no reference into it is alive.
+unsafe fn write_line(address: usize, line: &[u8; LINE_BYTES], base: &[u8; LINE_BYTES]) {
+    for (index, (changed, base)) in words(line).zip(words(base)).enumerate() {
+        let at = address + index * WORD_BYTES;
+        let word = relative::to_pointer(changed ^ relative::to_distance(base, at as u64), at as u64);
+        // SAFETY: passed on; the address is aligned.
+        unsafe { *(at as *mut u64) = word };
+    }
+}
+
+fn words(line: &[u8; LINE_BYTES]) -> impl Iterator<Item = u64> {
+    line.as_chunks::<WORD_BYTES>().0.iter().map(|word| u64::from_le_bytes(*word))
+}
+
 /// A page of the arena.
 fn page_at(page: usize) -> &'static [u8] {
     // SAFETY: callers stay below the heap's top; nobody writes to the arena during a comparison.
     unsafe { std::slice::from_raw_parts((ARENA_START + page * PAGE_BYTES) as *const u8, PAGE_BYTES) }
-}
-
-fn words_of(page: &[u8]) -> impl Iterator<Item = u64> {
-    page.as_chunks::<WORD_BYTES>().0.iter().map(|word| u64::from_le_bytes(*word))
 }
 
 /// Gives free memory the content it has in `base` (zeros beyond it), and lists large free spans in order of address.

@@ -91,7 +91,7 @@ fn reserve(range: &Range<usize>) -> Result<(), MapError> {
 /// # Safety
 /// The range lies in a mapped region and nothing alive lies in it.
 pub(crate) unsafe fn zero(range: Range<usize>) {
-    const GIVE_BACK_BYTES: usize = 1 << 20; // below this, page faults cost more than clearing
+    const GIVE_BACK_BYTES: usize = 4 << 20; // below this, page faults cost more than clearing, and a worker may keep it
     if range.is_empty() {
         return;
     }
