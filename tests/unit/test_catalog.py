@@ -258,6 +258,24 @@ def test_parameter_names_are_searched() -> None:
     assert names(Catalog([shipping_list, host("other")]).search("unpaid", 8)) == ["shipping_list"]
 
 
+def test_changing_the_tools_indexes_only_what_differs() -> None:
+    kept, dropped = host("kept", description="apple"), host("dropped", description="apple")
+    ranker = Backwards()
+    catalog = Catalog([kept, dropped], ranker=ranker)
+    catalog.search("apple", 8)
+
+    changed = catalog.changed_to([kept, host("added")])
+
+    assert ranker.ids == ["host:core:kept", "host:core:added"]
+    assert names(changed.search("anything", 8)) == ["kept", "added"]
+
+
+def test_tools_changed_before_the_first_search_are_indexed_then() -> None:
+    changed = Catalog([host("old")]).changed_to([host("new", description="apple")])
+
+    assert names(changed.search("apple old", 8)) == ["new"]
+
+
 class Backwards:
     """Ranks by id, last first."""
 

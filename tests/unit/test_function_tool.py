@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, TypedDict
 
 import pytest
 from pydantic import BaseModel, ConfigDict, Field
-from toolcell.catalog import CallContext, FunctionTool, Tool, ToolResult, tool
+from toolcell.catalog import CallContext, FunctionTool, Tool, ToolResult, as_tool, tool
 from toolcell.errors import ToolDefinitionError, ToolInputError, ToolOutputError
 
 CONTEXT = CallContext(call_id="cell/1", tool_id="host:core:any")
@@ -470,6 +470,17 @@ def test_raw_input_needs_a_function_of_one_argument() -> None:
 def test_only_callables_can_be_tools() -> None:
     with pytest.raises(ToolDefinitionError, match="is not callable"):
         tool(5)  # type: ignore[call-overload]
+
+
+def test_a_plain_function_is_made_a_tool_and_a_tool_is_left_alone() -> None:
+    made = as_tool(no_values)
+
+    assert (made.name, as_tool(made) is made) == ("no_values", True)
+    with pytest.raises(ToolDefinitionError, match="is not callable"):
+        as_tool({"name": "x"})  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+
+
+def no_values() -> None: ...
 
 
 def test_a_tool_is_typed_as_the_function_it_wraps() -> None:

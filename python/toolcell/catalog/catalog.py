@@ -69,6 +69,8 @@ class Catalog:
         """The entries that cells see; all but MCP tools unless those are callable."""
         self._by_id = {entry.id: entry for entry in self.tools}
         self._by_key = _lookup_keys(self.native)
+        self._host_label = host_label
+        self._mcp_callable = mcp_callable
         self._ranker = ranker or WordRanker()
 
     def __len__(self) -> int:
@@ -134,6 +136,19 @@ class Catalog:
         spelled = nearest(name, [_key(entry, self._by_key) for entry in near], MAX_SUGGESTIONS)
         found = [_key(entry, self._by_key) for entry in self.find(name, MAX_SUGGESTIONS)] if name.strip() else []
         return list(dict.fromkeys([*spelled, *found]))[:MAX_SUGGESTIONS]
+
+    def changed_to(self, tools: Iterable[Tool]) -> Catalog:
+        """Return a catalog of other tools that takes over this one's search index; only what differs is indexed anew.
+
+        This catalog must not be searched any more.
+        """
+        changed = Catalog(tools, host_label=self._host_label, ranker=self._ranker, mcp_callable=self._mcp_callable)
+        if "_indexed_ranker" in self.__dict__:
+            before, after = ({entry.id: entry.document() for entry in catalog.native} for catalog in (self, changed))
+            self._ranker.remove(before.keys() - after.keys())
+            self._ranker.add([document for id, document in after.items() if before.get(id) != document])
+            changed.__dict__["_indexed_ranker"] = self._ranker
+        return changed
 
     @cached_property
     def _indexed_ranker(self) -> Ranker:

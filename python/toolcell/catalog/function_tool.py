@@ -185,6 +185,15 @@ def tool(
     return decorate if function is None else decorate(function, frame=2)
 
 
+def as_tool(value: Tool | Callable[..., Any]) -> Tool:
+    """Return a tool as it is, and make one of a plain function as `tool` does.
+
+    Raises:
+        ToolDefinitionError: neither, or the function can't be a tool.
+    """
+    return value if isinstance(value, Tool) else tool(value)
+
+
 def _kind(plugin: str | None, bundled: bool) -> ToolKind:
     if plugin is None:
         return "core"
