@@ -214,9 +214,7 @@ async def test_a_full_disk_is_an_error_and_the_earlier_cell_stays(tmp_path: Path
         "asyncio.run(main())\n"
     )
     path = tmp_path / "cells.db"
-    ended = subprocess.run(
-        [sys.executable, "-c", program, str(path)], check=True, timeout=30, capture_output=True, text=True
-    )
+    ended = subprocess.run([sys.executable, "-c", program, str(path)], check=True, timeout=30, capture_output=True, text=True)
     store = SqliteStore(path, key=KEY)
     await store.open()
 

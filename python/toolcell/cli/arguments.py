@@ -38,9 +38,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 
 def _tools(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--tools", action="append", default=[], metavar="MODULE:ATTRIBUTE", help="a tool or a list of tools"
-    )
+    parser.add_argument("--tools", action="append", default=[], metavar="MODULE:ATTRIBUTE", help="a tool or a list of tools")
     parser.add_argument("--mcp", metavar="CONFIG.json", help='file with {"mcpServers": {…}}')
 
 

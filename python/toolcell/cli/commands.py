@@ -77,9 +77,7 @@ def catalog(options: argparse.Namespace) -> int:
 
 def doctor(options: argparse.Namespace) -> int:
     """``toolcell doctor``."""
-    print(
-        f"toolcell {_native.__version__}, Python {platform.python_version()}, {platform.system()} {platform.machine()}"
-    )
+    print(f"toolcell {_native.__version__}, Python {platform.python_version()}, {platform.system()} {platform.machine()}")
     try:
         path, _ = find_worker(None, _native.BUNDLED_WORKER_SHA256)
         print(f"worker    {path}")
@@ -97,15 +95,18 @@ async def _examine() -> list[str]:
     await executor.open()
     try:
         worker = await executor.lease()
-        status = Path(f"/proc/{executor.pool.pid(worker)}/status").read_text()
-        fields = dict(line.split(":\t", 1) for line in status.splitlines() if ":\t" in line)
-        locked = fields.get("Seccomp") == "2" and fields.get("NoNewPrivs") == "1"
-        if not locked:
+        if not _is_locked_down(executor.pool.pid(worker)):
             raise RuntimeUnavailableError("the worker runs without its system-call filter; don't use it")
         executor.release(worker)
         return ["started   yes", "sandbox   active (system-call filter, no new privileges)"]
     finally:
         await executor.close()
+
+
+def _is_locked_down(pid: int) -> bool:
+    status = Path(f"/proc/{pid}/status").read_text()
+    fields = dict(line.split(":\t", 1) for line in status.splitlines() if ":\t" in line)
+    return fields.get("Seccomp") == "2" and fields.get("NoNewPrivs") == "1"
 
 
 def _code_mode(options: argparse.Namespace) -> CodeMode:

@@ -231,9 +231,7 @@ class QuickJsGuest:
         outcomes = [(number, _native_outcome(outcome)) for number, outcome in settled]
         while True:
             try:
-                self._pool.restore(
-                    self._worker, cell=source.cell_id, scope=source.scope, image=image, limits=native_limits
-                )
+                self._pool.restore(self._worker, cell=source.cell_id, scope=source.scope, image=image, limits=native_limits)
                 events = self._pool.resume(self._worker, settled=outcomes, timeout_ms=timeout_ms)
             except _native.WorkerGoneError:
                 if not await self._replace():

@@ -88,9 +88,7 @@ def _check(hook: object) -> None:
     methods = [method for method in dir(hook) if method.endswith("_call") and not method.startswith("_")]
     unknown = [method for method in methods if method not in _KNOWN]
     if unknown:
-        raise ToolDefinitionError(
-            f"hook {name} has {unknown[0]}; hooks are called as {' and '.join(_KNOWN)}", tool=name
-        )
+        raise ToolDefinitionError(f"hook {name} has {unknown[0]}; hooks are called as {' and '.join(_KNOWN)}", tool=name)
     if not methods:
         raise ToolDefinitionError(f"hook {name} has neither {' nor '.join(_KNOWN)}", tool=name)
     for method, given in zip(_KNOWN, (1, 2), strict=True):

@@ -246,9 +246,7 @@ class Pipeline:
                 result, details = None, raw
             if result is not None and result.is_error and not call.envelope:
                 raise CallRefusedError(
-                    CallFailure(
-                        "ToolError", _cut(_text_of(result)), "tool_failed", tool.name, data=self._encode(details)
-                    )
+                    CallFailure("ToolError", _cut(_text_of(result)), "tool_failed", tool.name, data=self._encode(details))
                 )
             encoded = self._encode(details)
             return self._wrap(entry, result, encoded) if call.envelope else encoded
@@ -344,9 +342,7 @@ class Pipeline:
                 raise
             call.signal.abort("timeout")
             message = f"{entry.tool.name} did not answer within {timeout_ms} ms"
-            raise CallRefusedError(
-                CallFailure("ToolError", message, "timeout", entry.tool.name, True), "unknown"
-            ) from None
+            raise CallRefusedError(CallFailure("ToolError", message, "timeout", entry.tool.name, True), "unknown") from None
 
     def _gate(self, entry: CatalogEntry) -> asyncio.Semaphore:
         gate = self._gates.get(entry.id)
@@ -429,9 +425,7 @@ def _cut(text: str) -> str:
 
 
 def _text_of(result: ToolResult) -> str:
-    texts = [
-        block["text"] for block in result.content if isinstance(block, dict) and isinstance(block.get("text"), str)
-    ]
+    texts = [block["text"] for block in result.content if isinstance(block, dict) and isinstance(block.get("text"), str)]
     if texts:
         return "\n".join(str(text) for text in texts)
     return result.details if isinstance(result.details, str) else "the tool reported an error"

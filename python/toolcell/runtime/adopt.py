@@ -32,9 +32,7 @@ def adopt(run: Run, stored: StoredCell) -> Cell:
     cell.created = record.created
     cell.legs = record.legs
     cell.restored = record.restored
-    cell.output = CellOutput(
-        record.limits.output_bytes, truncate=record.limits.truncate_output, spent_bytes=record.spent_bytes
-    )
+    cell.output = CellOutput(record.limits.output_bytes, truncate=record.limits.truncate_output, spent_bytes=record.spent_bytes)
     calls = cell.calls
     calls.untrusted = record.untrusted
     calls.settled = list(record.settled)

@@ -9,7 +9,7 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from toolcell.errors import RuntimeUnavailableError, StoreError
+from toolcell.errors import EnvelopeError, RuntimeUnavailableError, StoreError
 from toolcell.executor.protocol import (
     CellSource,
     Completed,
@@ -124,6 +124,20 @@ class Cell:
 
     async def wait(self, deadline: float) -> CellResult:
         """Wait until something settled, then resume. The caller has set the state to ``LIVE``."""
+        try:
+            return await self._wait(deadline)
+        except EnvelopeError:
+            if self._guest is not None:  # claimed already: this was its only chance
+                self._let_go(self._guest)
+                return await self._fail(failures.RESTORE_FAILED)
+            self._rest()
+            return self._result_of(failures.RESTORE_FAILED)
+        except StoreError:
+            if self.state is State.LIVE and self._guest is None:
+                self._rest()
+            raise
+
+    async def _wait(self, deadline: float) -> CellResult:
         self._stop_expiry()
         self._asked_before = self.calls.asking_seconds()
         self.calls.settle_yields()
@@ -131,7 +145,7 @@ class Cell:
             await self.journal.catch_up()
         while not self.calls.settled and not self._aborted:
             if time_left(deadline) <= 0:
-                await self._rest()
+                self._rest()
                 return self._waiting()
             until = deadline
             if self.journal is not None and self.calls.external:
@@ -157,7 +171,7 @@ class Cell:
         """The caller of `exec` or `wait` was cancelled: a cell that lies in the store stays there, a live one ends."""
         guest, self._guest = self._guest, None
         if guest is None and self.generation > 0 and self.state is State.LIVE:
-            await self._rest()
+            self._rest()
             return
         if guest is not None:
             guest.release()
@@ -175,13 +189,12 @@ class Cell:
         try:
             guest = await self.run.lease()
         except RuntimeUnavailableError as error:
-            await self._rest()
+            self._rest()
             return self._result_of(failures.unavailable(error.message))
         try:
             stored = self.unstored or await self.run.store.take(self.cell_id, self.generation)
         except StoreError:
             guest.release()
-            await self._rest()
             raise
         if isinstance(stored, Absence):
             guest.release()
@@ -336,7 +349,7 @@ class Cell:
         if waker is not None and not waker.done():
             waker.set_result(None)
 
-    async def _rest(self) -> None:
+    def _rest(self) -> None:
         """Go back to being parked after a `wait` that did not resume."""
         self.state = State.PARKED
         self._arm_expiry()

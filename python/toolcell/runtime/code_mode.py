@@ -76,14 +76,11 @@ class CodeMode:
         await self.store.open()
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         """End all cells and workers. A function that runs in a thread holds up nothing."""
         for cell in list(self.cells.values()):
             await cell.abort("code mode was closed")
-        while self._background:
-            await asyncio.wait(tuple(self._background))
+        await self.flush()
         await self.executor.close()
         await self.store.close()
         self._loop = None
@@ -139,6 +136,11 @@ class CodeMode:
             context=context,
             force=force,
         )
+
+    async def flush(self) -> None:
+        """Wait until everything is written that results and expiries left to the background."""
+        while self._background:
+            await asyncio.wait(tuple(self._background))
 
     def reserve(self, cell: Cell) -> bool:
         """Count a cell for ``maxSuspended``; false if there are too many."""

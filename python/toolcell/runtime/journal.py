@@ -97,9 +97,7 @@ class Journal:
                 calls.decide(pending, decision, value)
             except InvalidDecisionError:  # the tool's schema has changed since
                 calls.decide(pending, "deny", None)
-        if pending.stage is Stage.REMOTE and (
-            "released" in notes or pending.owner is None or not is_alive(pending.owner)
-        ):
+        if pending.stage is Stage.REMOTE and ("released" in notes or pending.owner is None or not is_alive(pending.owner)):
             self._orphaned(pending)
 
     def _orphaned(self, pending: Pending) -> None:

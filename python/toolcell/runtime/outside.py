@@ -79,9 +79,7 @@ async def _find(run: Run, run_id: str, call_id: str, stages: tuple[Stage, ...]) 
     if cell is None and run.store.durable:
         stored = await run.store.peek(run_id)
         if not isinstance(stored, Absence) and run.scope.owns(stored.scope):
-            found = [
-                pending for pending in decode_record(run_id, stored.record).pending if pending.number == int(number)
-            ]
+            found = [pending for pending in decode_record(run_id, stored.record).pending if pending.number == int(number)]
             for note in await run.store.notes(run_id):
                 if found and note.call == found[0].number and note.kind == "held" and found[0].stage is Stage.REMOTE:
                     found[0].stage = apply_hold(found[0], note.payload)
@@ -94,9 +92,7 @@ def _resolve(run: Run, call: NestedCall, run_id: str, call_id: str) -> None:
     try:
         call.entry = run.pipeline.resolve(call.target)
     except UnknownToolError as error:
-        raise InvalidDecisionError(
-            f"call {call_id} of {run_id} is for a tool that this run does not have: {error}"
-        ) from None
+        raise InvalidDecisionError(f"call {call_id} of {run_id} is for a tool that this run does not have: {error}") from None
 
 
 def _not_pending(run_id: str, call_id: str) -> CallNotPendingError:

@@ -67,9 +67,7 @@ def decode_record(cell_id: str, data: bytes) -> CellRecord:
     try:
         wire: dict[str, Any] = json.loads(data.decode("utf-8", "surrogatepass"))
         if wire["v"] != RECORD_VERSION:
-            raise EnvelopeError(
-                f"the stored continuation has record version {wire['v']}, this toolcell reads {RECORD_VERSION}"
-            )
+            raise EnvelopeError(f"the stored continuation has record version {wire['v']}, this toolcell reads {RECORD_VERSION}")
         return CellRecord(
             build=wire["build"],
             title=wire["title"],

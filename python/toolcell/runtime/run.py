@@ -82,9 +82,7 @@ class Run:
         self.engaged = False
         self.engagement_reason: activation.EngagementReason = "disabled"
         self.envelope = untrusted.choose(config.untrusted_envelope)
-        self._given = [item if isinstance(item, Tool) else cast("Tool", as_tool(item)) for item in tools] + list(
-            client_tools
-        )
+        self._given = [item if isinstance(item, Tool) else cast("Tool", as_tool(item)) for item in tools] + list(client_tools)
         self._mcp = mcp
         self._policy = policy or Policy()
         self._hooks = Hooks.of(hooks)
@@ -125,9 +123,7 @@ class Run:
             raise
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         """End the run: its work is cancelled; cells in a durable store stay there."""
         self._closed = True
         for cell in [cell for cell in self.code_mode.cells.values() if cell.run is self]:
@@ -361,9 +357,7 @@ class Run:
         return f"cell_{hashlib.sha256(named).hexdigest()[:24]}"
 
     def _new_cell(self, checked: ExecArguments, cell_id: str) -> Cell:
-        seed = (
-            int(hashlib.sha256(cell_id.encode()).hexdigest()[:16], 16) if checked.restart_safe else secrets.randbits(64)
-        )
+        seed = int(hashlib.sha256(cell_id.encode()).hexdigest()[:16], 16) if checked.restart_safe else secrets.randbits(64)
         source = CellSource(
             cell_id=cell_id,
             scope=self.scope.digest,
@@ -379,9 +373,7 @@ class Run:
             self.subscribers.tell(CellStarted(cell_id, checked.language, checked.title))
         return cell
 
-    async def _review(
-        self, checked: ExecArguments, arguments: Mapping[str, Any], cell_id: str
-    ) -> ExecArguments | Failure:
+    async def _review(self, checked: ExecArguments, arguments: Mapping[str, Any], cell_id: str) -> ExecArguments | Failure:
         """Let the hooks see the model's own `exec`; its code may come out changed."""
         shown = dict(arguments)
         shown.pop("command", None)

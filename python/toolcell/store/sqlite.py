@@ -98,9 +98,7 @@ class SqliteStore:
 
     async def set_expiry(self, cell_id: str, expires_at: float | None) -> None:
         await self._run(
-            lambda: self._execute(
-                "UPDATE ledger SET until = ? WHERE cell_id = ? AND state = 'parked'", (expires_at, cell_id)
-            )
+            lambda: self._execute("UPDATE ledger SET until = ? WHERE cell_id = ? AND state = 'parked'", (expires_at, cell_id))
         )
 
     async def add_note(self, cell_id: str, note: Note) -> bool:
@@ -188,9 +186,7 @@ class SqliteStore:
                 "INSERT OR REPLACE INTO ledger VALUES (?, ?, 'parked', NULL, ?, ?)",
                 (cell.cell_id, cell.generation, cell.ttl_seconds, cell.expires_at),
             )
-            self._execute(
-                "INSERT OR REPLACE INTO continuation VALUES (?, ?, ?)", (cell.cell_id, cell.generation, sealed)
-            )
+            self._execute("INSERT OR REPLACE INTO continuation VALUES (?, ?, ?)", (cell.cell_id, cell.generation, sealed))
             if cell.generation == 1:
                 self._execute("DELETE FROM note WHERE cell_id = ?", (cell.cell_id,))
 
