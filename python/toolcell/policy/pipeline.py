@@ -61,8 +61,8 @@ class NestedCall:
     """The model's `exec` or `wait` call that the cell runs under."""
     entry: CatalogEntry | None = None
     value: Json = None
-    body: Callable[[], Any] | None = None
-    signal: AbortSignal = field(default_factory=AbortSignal)
+    body: Callable[[], Any] | None = field(default=None, compare=False)
+    signal: AbortSignal = field(default_factory=AbortSignal, compare=False)
 
     @property
     def call_id(self) -> str:

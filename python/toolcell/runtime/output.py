@@ -81,31 +81,44 @@ class CellOutput:
         )
 
     def _add_truncating(self, item: OutputItem, size: int) -> None:
-        half = self._budget // 2
         self._total += size
-        if not self._tail and self._head_bytes + size <= half:
-            self._head.append(item)
-            self._head_bytes += size
-            return
-        if isinstance(item, TextOutput) and size > half:
-            item, size = self._split(item.text, half)
         self._tail.append((item, size))
         self._tail_bytes += size
-        while self._tail_bytes > half and self._tail:
-            _, dropped = self._tail.popleft()
-            self._tail_bytes -= dropped
-            self._dropped += dropped
+        if self._head_bytes + self._tail_bytes <= self._budget:
+            return
+        half = self._budget // 2
+        while not self._dropped and self._head_bytes + self._tail[0][1] <= half:
+            self._to_head(*self._pop())
+        while self._head_bytes + self._tail_bytes > self._budget:
+            item, size = self._pop()
+            self._dropped += size
+            if not self._tail and isinstance(item, TextOutput):
+                self._keep_ends(item.text, half)
 
-    def _split(self, text: str, half: int) -> tuple[OutputItem, int]:
-        """Keep head and tail of one text that is too large by itself. A quarter each, as a code point may take 4 bytes."""
-        room = max(half - self._head_bytes, 0) // 6 if not self._tail else 0
-        head, tail = text[:room], text[-(half // 12) :]
-        if head:
-            self._head.append(TextOutput(text=head))
-            self._head_bytes += _json_bytes(head) + _ITEM_BYTES
-        size = _json_bytes(tail) + _ITEM_BYTES
-        self._dropped += max(_json_bytes(text) - _json_bytes(head) - _json_bytes(tail), 0)
-        return TextOutput(text=tail), size
+    def _keep_ends(self, text: str, half: int) -> None:
+        """Keep head and tail of one text that is too large by itself; a character takes at most 6 bytes of JSON."""
+        room = max(half - self._head_bytes - _ITEM_BYTES, 0) // 6
+        if room and self._dropped == self._total - self._head_bytes:
+            head = TextOutput(text=text[:room])
+            self._to_head(head, self._undrop(head))
+        tail = TextOutput(text=text[-(max(half - _ITEM_BYTES, 6) // 6) :])
+        size = self._undrop(tail)
+        self._tail.append((tail, size))
+        self._tail_bytes += size
+
+    def _undrop(self, item: TextOutput) -> int:
+        size = _json_bytes(item.text) + _ITEM_BYTES
+        self._dropped -= size
+        return size
+
+    def _to_head(self, item: OutputItem, size: int) -> None:
+        self._head.append(item)
+        self._head_bytes += size
+
+    def _pop(self) -> tuple[OutputItem, int]:
+        item, size = self._tail.popleft()
+        self._tail_bytes -= size
+        return item, size
 
     def _reset(self) -> None:
         self._head: list[OutputItem] = []
