@@ -28,7 +28,7 @@ build: setup
 wheel: setup
 	rm -rf dist
 	$(MATURIN) build --release --quiet --out dist
-	$(MATURIN) sdist --quiet --out dist
+	$(MATURIN) sdist --out dist
 	$(BIN)/python scripts/check_wheel.py dist
 
 clean:
