@@ -189,7 +189,7 @@ class QuickJsSession:
 class QuickJsGuest:
     """A cell in a worker. The worker goes back to its session when the cell ends in order."""
 
-    __slots__ = ("_end", "_executor", "_future", "_output", "_pool", "_reused", "_session", "_worker")
+    __slots__ = ("_end", "_executor", "_future", "_gone", "_output", "_pool", "_reused", "_session", "_worker")
 
     def __init__(self, session: QuickJsSession, worker: int, *, reused: bool) -> None:
         self._session = session
@@ -199,6 +199,7 @@ class QuickJsGuest:
         self._reused = reused
         self._output: list[GuestOutput] = []
         self._end: LegEnd | None = None
+        self._gone: Gone | None = None
         self._future: asyncio.Future[None] | None = None
         self._executor.attach(worker, self)
 
@@ -268,18 +269,24 @@ class QuickJsGuest:
             convert = _ENDS.get(type(event))
             if convert is None:
                 self._output.append(event)  # pyright: ignore[reportArgumentType]
-            else:
-                self._end = convert(event)
+                continue
+            end = convert(event)
+            if type(end) is Gone:
+                self._gone = end
+            if self._end is None:  # a worker that failed and then went away has failed
+                self._end = end
         if self._end is not None and self._future is not None and not self._future.done():
             self._future.set_result(None)
 
     def feed_end(self, end: LegEnd) -> None:
         """End the leg from the host's side."""
-        self._end = end
+        self._end = self._end or end
         self.feed(())
 
     async def _leg(self, events: Iterable[_native.Event]) -> Leg:
         self.feed(events)
+        if self._end is None:
+            self._end = self._gone
         if self._end is None:
             self._future = asyncio.get_running_loop().create_future()
             try:
@@ -308,7 +315,7 @@ class QuickJsGuest:
             return False
         self._reused = False
         self._executor.detach(self._worker)
-        self._end = None
+        self._end = self._gone = None
         self._worker = await self._session.fresh()
         self._executor.attach(self._worker, self)
         return True
