@@ -74,7 +74,7 @@ class Waiting:
     calls: list[Call]
     """New calls of this leg, in call order."""
     cancelled: list[int]
-    """Numbers of timers that were cleared."""
+    """Numbers of timers of earlier legs that were cleared; those set and cleared within the leg are in neither list."""
     outstanding: int
     """All calls not settled yet, those of earlier legs included."""
 
@@ -88,7 +88,7 @@ class Completed:
 
 @final
 class Failed:
-    """The cell failed; the worker is idle, or gone after a timeout or a full heap."""
+    """The cell failed; the worker is idle. After a timeout or a full heap, `Gone` follows at once, in the same list."""
 
     reason: str
     """A reason of the contract: ``syntax_error``, ``typescript_transform_failed``, ``module_access_denied``,
@@ -130,7 +130,10 @@ Event = Output | Waiting | Completed | Failed | Parked | Refused | Gone
 
 @final
 class Pool:
-    """Warm worker processes. Thread-safe; all I/O is non-blocking; works in a forked child after `after_fork`."""
+    """Warm worker processes. Thread-safe; all I/O is non-blocking; a forked child gets workers and a descriptor of its own.
+
+    An operation that doesn't fit the worker's state (a start while a cell runs) raises `NativeError`.
+    """
 
     def __new__(
         cls,
@@ -154,7 +157,7 @@ class Pool:
             WorkerStartError: none can be started.
         """
     def release(self, worker: int) -> None:
-        """End a leased worker for good. It is never given to another scope; a warm one takes its place."""
+        """End a leased worker for good, without a last event. Never given to another scope; a warm one takes its place."""
     def kill(self, worker: int) -> None:
         """SIGKILL a leased worker now; its last event is `Gone("killed")`."""
     def send_catalog(self, worker: int, catalog: Catalog) -> None: ...
@@ -188,9 +191,7 @@ class Pool:
         timeout_ms: float,
     ) -> list[Event]:
         """Settle calls in the given order and run the leg; otherwise like `start`."""
-    def restore(
-        self, worker: int, *, cell: str, scope: bytes, image: bytes, limits: Limits
-    ) -> None:
+    def restore(self, worker: int, *, cell: str, scope: bytes, image: bytes, limits: Limits) -> None:
         """Load a continuation; `resume` then runs it. A refusal comes as the `Refused` event after that."""
     def park(self, worker: int, *, timeout_ms: float) -> list[Event]:
         """Serialize a waiting cell; the answer is `Parked`, `Failed` or `Gone`."""
@@ -201,7 +202,7 @@ class Pool:
     def pid(self, worker: int) -> int:
         """Process id of a leased worker, for diagnostics and tests."""
     def close(self) -> None:
-        """End all workers and the supervisor thread; idempotent."""
+        """End all workers, wait for them and the supervisor thread; idempotent. `drain` still gives each worker's `Gone`."""
 
 @final
 class ToolFailure:

@@ -68,46 +68,46 @@ def unlimited_digits() -> Iterator[None]:
     sys.set_int_max_str_digits(limit)
 
 
-@pytest.mark.parametrize(
-    ("value", "expected"),
-    [
-        (None, "null"),
-        (True, "true"),
-        (False, "false"),
-        (-7, "-7"),
-        (2**63, "9223372036854775808"),
-        (63.0, "63.0"),
-        (1e300, "1e300"),
-        (-0.0, "0.0"),
-        (math.nan, "null"),
-        (-math.inf, "null"),
-        ('é\u2028\n"\\\x01', '"é\u2028\\n\\"\\\\\\u0001"'),
-        ([1, (2, [])], "[1,[2,[]]]"),
-        ({"b": {}, "a": 1}, '{"b":{},"a":1}'),
-    ],
-)
+PLAIN: list[tuple[object, str]] = [
+    (None, "null"),
+    (True, "true"),
+    (False, "false"),
+    (-7, "-7"),
+    (2**63, "9223372036854775808"),
+    (63.0, "63.0"),
+    (1e300, "1e300"),
+    (-0.0, "0.0"),
+    (math.nan, "null"),
+    (-math.inf, "null"),
+    ('é\u2028\n"\\\x01', '"é\u2028\\n\\"\\\\\\u0001"'),
+    ([1, (2, [])], "[1,[2,[]]]"),
+    ({"b": {}, "a": 1}, '{"b":{},"a":1}'),
+]
+
+
+@pytest.mark.parametrize(("value", "expected"), PLAIN)
 def test_plain_values_have_one_spelling(value: object, expected: str) -> None:
     assert encode(value) == expected
 
 
-@pytest.mark.parametrize(
-    ("value", "expected"),
-    [
-        (Colour.RED, '"red"'),
-        (Level.HIGH, "3"),
-        (Plain.FIRST, '"first"'),
-        (Text("t"), '"t"'),
-        (Number(2), "2.0"),
-        (Point(1, 2), "[1,2]"),
-        (OrderedDict(a=1), '{"a":1}'),
-        (Item(5), '{"id":5}'),
-        (Model(when=datetime(2026, 1, 2, tzinfo=UTC)), '{"when":"2026-01-02T00:00:00Z"}'),
-        (UUID(int=1), '"00000000-0000-0000-0000-000000000001"'),
-        (Decimal("1.10"), '"1.10"'),
-        ({7}, "[7]"),
-        ([Item(1), {"x": Item(2)}], '[{"id":1},{"x":{"id":2}}]'),
-    ],
-)
+OTHER: list[tuple[object, str]] = [
+    (Colour.RED, '"red"'),
+    (Level.HIGH, "3"),
+    (Plain.FIRST, '"first"'),
+    (Text("t"), '"t"'),
+    (Number(2), "2.0"),
+    (Point(1, 2), "[1,2]"),
+    (OrderedDict(a=1), '{"a":1}'),
+    (Item(5), '{"id":5}'),
+    (Model(when=datetime(2026, 1, 2, tzinfo=UTC)), '{"when":"2026-01-02T00:00:00Z"}'),
+    (UUID(int=1), '"00000000-0000-0000-0000-000000000001"'),
+    (Decimal("1.10"), '"1.10"'),
+    ({7}, "[7]"),
+    ([Item(1), {"x": Item(2)}], '[{"id":1},{"x":{"id":2}}]'),
+]
+
+
+@pytest.mark.parametrize(("value", "expected"), OTHER)
 def test_other_values_take_the_form_pydantic_gives_them(value: object, expected: str) -> None:
     assert encode(value) == expected
 
