@@ -1,10 +1,12 @@
 //! The bytes of a VM that has just booted, and the difference of a used one to them.
 //!
-//! A delta names the pages that differ, for each the 64-byte lines that do, and holds those lines as one LZ4 block. Each
-//! 8-byte word of a line is stored as the XOR of its [distance form](crate::relative) and that of the base image.
+//! A delta names the pages that differ, for each the 64-byte lines that do, and holds those lines in LZ4 blocks small
+//! enough for the processor's cache. Each 8-byte word of a line is stored as the XOR of its
+//! [distance form](crate::relative) and that of the base image.
 //!
 //! ```text
-//! count of runs u32 | runs: first page u32, pages u32 | for each page: mask of lines u64 | LZ4 block of the lines
+//! count of runs u32 | runs: first page u32, pages u32 | for each page: mask of lines u64
+//! | blocks of 4096 lines, the last one shorter: packed bytes u32, LZ4 block
 //! ```
 
 use std::ops::Range;
@@ -21,7 +23,11 @@ use crate::{
 const WORD_BYTES: usize = 8;
 const RUN_BYTES: usize = 8;
 const MASK_BYTES: usize = 8;
+const PACKED_LENGTH_BYTES: usize = 4;
 const LINE_BYTES: usize = PAGE_BYTES / (MASK_BYTES * 8);
+/// Lines of one LZ4 block.
+const BLOCK_LINES: usize = 4096;
+const BLOCK_BYTES: usize = BLOCK_LINES * LINE_BYTES;
 /// Free spans of this size are skipped instead of compared.
 const LARGE_SPAN_BYTES: usize = 16 * PAGE_BYTES;
 
@@ -100,26 +106,25 @@ impl BaseImage {
         let mut spans = Vec::new();
         // SAFETY: passed on.
         unsafe { scrub(heap, &self.bytes, &mut spans) };
-        let Changes { runs, masks, lines } = self.changes(heap.top(), &spans);
-        let mut delta = Vec::new();
+        let Changes { runs, masks, packed, .. } = self.changes(heap.top(), &spans);
+        let mut delta = Vec::with_capacity(4 + runs.len() * RUN_BYTES + masks.len() * MASK_BYTES + packed.len());
         delta.extend_from_slice(&(runs.len() as u32).to_le_bytes());
         for run in &runs {
             delta.extend_from_slice(&(run.start as u32).to_le_bytes());
             delta.extend_from_slice(&(run.len() as u32).to_le_bytes());
         }
         delta.extend(masks.iter().flat_map(|mask| mask.to_le_bytes()));
-        let head_bytes = delta.len();
-        delta.resize(head_bytes + block::get_maximum_output_size(lines.len()), 0);
-        let body = delta.get_mut(head_bytes..).unwrap_or_default();
-        let packed = block::compress_into(&lines, body).map_err(|_| DeltaError::Malformed)?;
-        delta.truncate(head_bytes + packed);
+        delta.extend_from_slice(&packed);
         if delta.len() > max_bytes {
             return Err(DeltaError::TooLarge { found: delta.len(), allowed: max_bytes });
         }
         Ok(delta)
     }
 
-    /// Applies a delta to an arena that equals this image. Everything is checked before a byte is written.
+    /// Applies a delta to an arena that equals this image.
+    ///
+    /// The list of pages is checked before a byte is written. A block that does not unpack is an error that leaves the
+    /// arena half written: the caller resets it.
     ///
     /// # Safety
     /// No reference into the arena is alive, and the delta was made by [`BaseImage::delta`] of the same image.
@@ -128,25 +133,18 @@ impl BaseImage {
         let pages: usize = runs.iter().map(Range::len).sum();
         let (masks, body) = rest.split_at_checked(pages * MASK_BYTES).ok_or(DeltaError::Malformed)?;
         let masks = masks.as_chunks::<MASK_BYTES>().0.iter().map(|mask| u64::from_le_bytes(*mask));
-        let count: usize = masks.clone().map(|mask| mask.count_ones() as usize).sum();
-        let mut lines = vec![0; count * LINE_BYTES];
-        let unpacked = block::decompress_into(body, &mut lines).map_err(|_| DeltaError::Malformed)?;
-        if unpacked != lines.len() {
-            return Err(DeltaError::Malformed);
-        }
-        let mut lines = lines.as_chunks::<LINE_BYTES>().0.iter();
+        let count = masks.clone().map(|mask| mask.count_ones() as usize).sum();
+        let mut lines = Lines { body, left: count, block: vec![0; BLOCK_BYTES.min(count * LINE_BYTES)], at: 0, end: 0 };
         for (page, mask) in runs.into_iter().flatten().zip(masks) {
             for (index, base) in self.page(page).as_chunks::<LINE_BYTES>().0.iter().enumerate() {
-                if mask & 1 << index != 0
-                    && let Some(line) = lines.next()
-                {
+                if mask & 1 << index != 0 {
                     let address = ARENA_START + page * PAGE_BYTES + index * LINE_BYTES;
                     // SAFETY: `parse_runs` keeps pages within the arena; the caller holds no references.
-                    unsafe { write_line(address, line, base) };
+                    unsafe { write_line(address, lines.next()?, base) };
                 }
             }
         }
-        Ok(())
+        if lines.body.is_empty() { Ok(()) } else { Err(DeltaError::Malformed) }
     }
 
     /// What differs from this image below `top`, free spans left out.
@@ -167,6 +165,7 @@ impl BaseImage {
             changes.add_page(page, page_at(page), self.page(page));
             page += 1;
         }
+        changes.pack();
         changes
     }
 
@@ -182,7 +181,10 @@ impl BaseImage {
 struct Changes {
     runs: Vec<Range<usize>>,
     masks: Vec<u64>,
+    /// Lines of the block being filled.
     lines: Vec<u8>,
+    /// Blocks that are full.
+    packed: Vec<u8>,
 }
 
 impl Changes {
@@ -213,6 +215,61 @@ impl Changes {
             *slot = (relative::to_distance(word, at) ^ relative::to_distance(base, at)).to_le_bytes();
         }
         self.lines.extend_from_slice(&changed);
+        if self.lines.len() == BLOCK_BYTES {
+            self.pack();
+        }
+    }
+
+    /// Packs the lines gathered so far as one block.
+    fn pack(&mut self) {
+        if self.lines.is_empty() {
+            return;
+        }
+        let start = self.packed.len();
+        let body = start + PACKED_LENGTH_BYTES;
+        self.packed.resize(body + block::get_maximum_output_size(self.lines.len()), 0);
+        let space = self.packed.get_mut(body..).unwrap_or_default();
+        // The space is as large as the worst case needs, so packing can't fail.
+        let length = block::compress_into(&self.lines, space).unwrap_or_default();
+        self.packed.truncate(body + length);
+        if let Some(prefix) = self.packed.get_mut(start..body) {
+            prefix.copy_from_slice(&(length as u32).to_le_bytes());
+        }
+        self.lines.clear();
+    }
+}
+
+/// Unpacks the lines of a delta one after the other.
+struct Lines<'a> {
+    /// Blocks not yet unpacked.
+    body: &'a [u8],
+    /// Lines in those blocks.
+    left: usize,
+    block: Vec<u8>,
+    at: usize,
+    end: usize,
+}
+
+impl Lines<'_> {
+    fn next(&mut self) -> Result<&[u8; LINE_BYTES], DeltaError> {
+        if self.at == self.end {
+            self.unpack()?;
+        }
+        let line = self.block.get(self.at..).and_then(<[u8]>::first_chunk::<LINE_BYTES>).ok_or(DeltaError::Malformed)?;
+        self.at += LINE_BYTES;
+        Ok(line)
+    }
+
+    fn unpack(&mut self) -> Result<(), DeltaError> {
+        let (length, rest) = self.body.split_first_chunk::<PACKED_LENGTH_BYTES>().ok_or(DeltaError::Malformed)?;
+        let (packed, rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize).ok_or(DeltaError::Malformed)?;
+        let lines = self.left.min(BLOCK_LINES);
+        let space = self.block.get_mut(..lines * LINE_BYTES).ok_or(DeltaError::Malformed)?;
+        if block::decompress_into(packed, space).ok() != Some(space.len()) {
+            return Err(DeltaError::Malformed);
+        }
+        (self.body, self.left, self.at, self.end) = (rest, self.left - lines, 0, lines * LINE_BYTES);
+        Ok(())
     }
 }
 

@@ -23,7 +23,8 @@ struct ArenaHead {
     root: *mut (),
 }
 
-const SCRATCH_KEEP_BYTES: usize = 4 << 20;
+/// Free scratch memory that a process keeps, so that megabytes sent again and again are not faulted in each time.
+const SCRATCH_KEEP_BYTES: usize = 8 << 20;
 
 static SEALED: AtomicBool = AtomicBool::new(false);
 
