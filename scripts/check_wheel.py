@@ -160,7 +160,7 @@ def check_build(sdist: Path, wheel: Path) -> None:
         out = Path(folder) / "dist"
         command = [sys.executable, "-m", "maturin", "build", "--release", "--quiet", "--out", str(out)]
         command += ["--target-dir", str(ROOT / "target")]
-        subprocess.run(command, cwd=source, check=True)
+        require(subprocess.run(command, cwd=source).returncode == 0, f"{sdist.name} does not build")
         with zipfile.ZipFile(only(out, "*.whl")) as built, zipfile.ZipFile(wheel) as original:
             found, expected = sorted(built.namelist()), sorted(original.namelist())
     require(found == expected, f"the source distribution builds {found}, the wheel has {expected}")

@@ -177,12 +177,20 @@ def test_a_value_that_changes_while_it_is_encoded_is_an_error_and_no_crash() -> 
 
 
 @pytest.mark.usefixtures("unlimited_digits")
-@pytest.mark.parametrize("digits", [19, 20, 600, 601, 4_301, LARGEST_INTEGER_DIGITS - 1])
+@pytest.mark.parametrize("digits", [19, 20, 600, 601, 4_301, 20_000])
 @pytest.mark.parametrize("sign", [1, -1])
 def test_integers_of_any_size_are_exact_both_ways(digits: int, sign: int) -> None:
     for value in (sign * 10 ** (digits - 1), sign * (10**digits - 1), sign * (10 ** (digits - 1) + 7)):
         assert encode(value) == str(value)
         assert decode_json(encode(value).encode()) == value
+
+
+def test_the_largest_integer_of_the_guest_crosses_and_one_more_digit_does_not() -> None:
+    largest = b"9" * (LARGEST_INTEGER_DIGITS - 1)
+
+    assert decode_json(largest) > 0
+    with pytest.raises(ValueError, match=r"^an integer of 315654 digits, at most 315653 are allowed$"):
+        decode_json(largest + b"99")
 
 
 def test_integers_are_exact_under_the_lowest_limit_a_program_can_set() -> None:
