@@ -9,8 +9,8 @@
 //! `finally` block keep the value of the `try`.
 
 use oxc_ast::ast::{
-    BlockStatement, ExportDefaultDeclaration, ExportDefaultDeclarationKind, Expression, Function, Program, Statement,
-    TryStatement,
+    BlockStatement, ExportDefaultDeclaration, ExportDefaultDeclarationKind, Expression, Function, Program,
+    Statement, TryStatement,
 };
 use oxc_span::{GetSpan as _, Span};
 
@@ -18,6 +18,7 @@ use crate::{
     completion::collect::Collector,
     edits::{Edits, Order},
     parse::{ParseError, own_directives},
+    trivia::next_token,
     typescript::is_type_only,
 };
 
@@ -33,7 +34,7 @@ pub(crate) fn return_completion_value(
 ) -> Result<(), ParseError> {
     let body = &program.body;
     if let Some(default) = default_export(body) {
-        return return_default_export(default, body, edits);
+        return return_default_export(default, body, text, edits);
     }
     if memchr::memmem::find(text.as_bytes(), b"return").is_some() && body.iter().any(returns) {
         return Ok(());
@@ -89,7 +90,9 @@ fn is_valueless(statement: &Statement<'_>) -> bool {
 fn sole_function(statement: &Statement<'_>) -> Option<Span> {
     match statement {
         Statement::ExpressionStatement(it) if is_function(&it.expression) => Some(it.expression.span()),
-        Statement::FunctionDeclaration(it) if can_be_called(it) && it.params.items.is_empty() => Some(it.span),
+        Statement::FunctionDeclaration(it) if can_be_called(it) && it.params.items.is_empty() => {
+            Some(it.span)
+        }
         _ => None,
     }
 }
@@ -121,9 +124,15 @@ fn default_export<'a, 'b>(body: &'b [Statement<'a>]) -> Option<&'b ExportDefault
 fn return_default_export(
     default: &ExportDefaultDeclaration<'_>,
     body: &[Statement<'_>],
+    text: &str,
     edits: &mut Edits,
 ) -> Result<(), ParseError> {
-    if !body.iter().skip_while(|statement| statement.span() != default.span).skip(1).all(is_inert) {
+    if !body
+        .iter()
+        .skip_while(|statement| statement.span() != default.span)
+        .skip(1)
+        .all(is_inert)
+    {
         return Err(ParseError {
             message: "`export default` must be the last statement of a cell".into(),
             offset: start(default.span),
@@ -134,7 +143,7 @@ fn return_default_export(
         ExportDefaultDeclarationKind::FunctionDeclaration(function) => can_be_called(function),
         other => other.as_expression().is_some_and(is_function),
     };
-    edits.blank(start(default.span)..start(value));
+    blank_keywords(start(default.span), text, edits);
     if function {
         return_call(value, edits);
     } else {
@@ -142,6 +151,14 @@ fn return_default_export(
         edits.insert(end(value), Order::Closing, ")");
     }
     Ok(())
+}
+
+/// Blanks `export` and `default`, not what is between them.
+fn blank_keywords(export: usize, text: &str, edits: &mut Edits) {
+    let export_end = export + "export".len();
+    let default = next_token(text, export_end);
+    edits.blank(export..export_end);
+    edits.blank(default..default + "default".len());
 }
 
 /// Whether the cell returns here, functions apart.
@@ -164,7 +181,9 @@ fn returns(statement: &Statement<'_>) -> bool {
 
 fn try_blocks<'a, 'b>(it: &'b TryStatement<'a>) -> impl Iterator<Item = &'b BlockStatement<'a>> {
     let handler = it.handler.as_ref().map(|handler| &*handler.body);
-    std::iter::once(&*it.block).chain(handler).chain(it.finalizer.as_deref())
+    std::iter::once(&*it.block)
+        .chain(handler)
+        .chain(it.finalizer.as_deref())
 }
 
 /// The statement whose value is that of the list, if nothing that runs comes after it.
@@ -176,8 +195,8 @@ fn tail<'a, 'b>(list: &'b [Statement<'a>]) -> Option<&'b Statement<'a>> {
 fn returns_suffice(list: &[Statement<'_>]) -> bool {
     match tail(list) {
         None | Some(Statement::ThrowStatement(_)) => true,
-        Some(last) if is_valueless(last) => list.iter().all(is_valueless),
-        Some(last) => returns_suffice_in(last),
+        Some(valueless) if is_valueless(valueless) => list.iter().all(is_valueless),
+        Some(valued) => returns_suffice_in(valued),
     }
 }
 
@@ -190,7 +209,10 @@ fn returns_suffice_in(statement: &Statement<'_>) -> bool {
         }
         Statement::TryStatement(it) => {
             returns_suffice(&it.block.body)
-                && it.handler.as_ref().is_none_or(|handler| returns_suffice(&handler.body.body))
+                && it
+                    .handler
+                    .as_ref()
+                    .is_none_or(|handler| returns_suffice(&handler.body.body))
         }
         _ => is_inert(statement),
     }

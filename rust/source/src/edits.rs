@@ -41,12 +41,17 @@ impl Edits {
 
     /// Inserts `text` before the byte at `offset`.
     pub(crate) fn insert(&mut self, offset: usize, order: Order, text: impl Into<Cow<'static, str>>) {
-        self.insertions.push(Insertion { offset, order, text: text.into() });
+        self.insertions.push(Insertion {
+            offset,
+            order,
+            text: text.into(),
+        });
     }
 
     /// The changed text from the byte `from` on, and the insertions in the order of their places, counted from there.
     pub(crate) fn apply(mut self, text: &str, from: usize) -> (String, Vec<Insertion>) {
-        self.insertions.sort_by_key(|insertion| (insertion.offset, insertion.order));
+        self.insertions
+            .sort_by_key(|insertion| (insertion.offset, insertion.order));
         let blanked = self.overwritten(text);
         let blanked = blanked.as_deref().unwrap_or(text).get(from..).unwrap_or_default();
         for insertion in &mut self.insertions {

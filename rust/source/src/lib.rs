@@ -30,9 +30,11 @@ mod parse;
 mod positions;
 mod prepare;
 mod python_text;
+mod refusal;
 mod shell;
 mod survey;
 mod syntax_hint;
+mod trivia;
 mod typescript;
 
 pub use fault::{Fault, FaultKind};

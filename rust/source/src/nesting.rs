@@ -57,7 +57,9 @@ struct Depth {
 
 impl Bracket {
     fn total(&self) -> u32 {
-        self.item.saturating_add(self.branches).saturating_add(self.angles)
+        self.item
+            .saturating_add(self.branches)
+            .saturating_add(self.angles)
     }
 }
 
@@ -218,14 +220,14 @@ mod tests {
     #[test]
     fn whatever_nests_too_deep_is_found() {
         for text in too_deep() {
-            assert!(too_deep_at(&text).is_some(), "{:.60}", text);
+            assert!(too_deep_at(&text).is_some(), "{text:.60}");
         }
     }
 
     #[test]
     fn a_long_flat_program_is_not_deep() {
         for text in flat() {
-            assert_eq!(too_deep_at(&text), None, "{:.60}", text);
+            assert_eq!(too_deep_at(&text), None, "{text:.60}");
         }
     }
 

@@ -13,7 +13,10 @@ pub(crate) fn find(text: &str) -> Option<PythonText> {
     for line in text.split_inclusive(['\n', '\r']) {
         let code = line.trim();
         if let Some(hint) = hint_for(code) {
-            return Some(PythonText { offset: offset + (line.len() - line.trim_start().len()), hint });
+            return Some(PythonText {
+                offset: offset + (line.len() - line.trim_start().len()),
+                hint,
+            });
         }
         offset += line.len();
     }
@@ -28,16 +31,18 @@ fn hint_for(line: &str) -> Option<&'static str> {
     match first {
         "def" if line.contains('(') => Some("Functions are `function name(a) { … }` or `(a) => …`."),
         "async" if rest.starts_with("def ") => Some("Functions are `async function name(a) { … }`."),
-        "import" if is_dotted_names(rest) => {
-            Some("Modules can't be loaded. Python's libraries are not here; what the tools can do is in `ALL_TOOLS`.")
-        }
-        "from" if rest.contains(" import ") => {
-            Some("Modules can't be loaded. Python's libraries are not here; what the tools can do is in `ALL_TOOLS`.")
-        }
+        "import" if is_dotted_names(rest) => Some(
+            "Modules can't be loaded. Python's libraries are not here; what the tools can do is in `ALL_TOOLS`.",
+        ),
+        "from" if rest.contains(" import ") => Some(
+            "Modules can't be loaded. Python's libraries are not here; what the tools can do is in `ALL_TOOLS`.",
+        ),
         "for" if block && unbraced("for") => Some("Loops are `for (const x of xs) { … }`."),
         "if" | "while" if block => Some("Conditions are in parentheses, blocks in braces: `if (a) { … }`."),
         "elif" => Some("Write `else if (a) { … }`."),
-        "else" | "try" | "finally" if block => Some("Blocks are in braces: `else { … }`, `try { … } catch (e) { … }`."),
+        "else" | "try" | "finally" if block => {
+            Some("Blocks are in braces: `else { … }`, `try { … } catch (e) { … }`.")
+        }
         "except" if block => Some("Write `try { … } catch (e) { … }`."),
         "with" if block && unbraced("with") => Some("There is no `with`; use the value directly."),
         "class" if block => Some("Classes are `class Name { … }`."),
@@ -52,14 +57,18 @@ fn is_dotted_names(rest: &str) -> bool {
     let names = rest.trim_end_matches(';');
     !names.is_empty()
         && !names.contains(" from ")
-        && names.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | ',' | ' '))
+        && names
+            .chars()
+            .all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | ',' | ' '))
 }
 
 fn literal_hint(line: &str) -> Option<&'static str> {
     let prefixed = |prefix: &str| {
-        [" ", "(", "=", ",", "["]
-            .iter()
-            .any(|before| ["\"", "'"].iter().any(|quote| line.contains(&format!("{before}{prefix}{quote}"))))
+        [" ", "(", "=", ",", "["].iter().any(|before| {
+            ["\"", "'"]
+                .iter()
+                .any(|quote| line.contains(&format!("{before}{prefix}{quote}")))
+        })
     };
     if line.contains(" for ") && line.contains(" in ") && line.contains('[') && !line.contains('{') {
         Some("Use `xs.map(x => …)` or `xs.filter(x => …)` instead of a comprehension.")
@@ -102,7 +111,13 @@ mod tests {
             "f = lambda x: x + 1",
         ];
 
-        assert_eq!(python.iter().filter(|text| find(text).is_none()).collect::<Vec<_>>(), Vec::<&&str>::new());
+        assert_eq!(
+            python
+                .iter()
+                .filter(|text| find(text).is_none())
+                .collect::<Vec<_>>(),
+            Vec::<&&str>::new()
+        );
         assert_eq!(find("x = 1\n  def f():\n").map(|found| found.offset), Some(8));
     }
 
@@ -122,6 +137,12 @@ mod tests {
             "print('a'",
         ];
 
-        assert_eq!(javascript.iter().filter(|text| find(text).is_some()).collect::<Vec<_>>(), Vec::<&&str>::new());
+        assert_eq!(
+            javascript
+                .iter()
+                .filter(|text| find(text).is_some())
+                .collect::<Vec<_>>(),
+            Vec::<&&str>::new()
+        );
     }
 }

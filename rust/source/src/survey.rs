@@ -1,7 +1,8 @@
 //! One walk over a cell for what only a few cells have.
 
 use oxc_ast::ast::{
-    AccessorProperty, BinaryExpression, BinaryOperator, CallExpression, Decorator, Program,
+    AccessorProperty, BinaryExpression, BinaryOperator, CallExpression, Decorator, ImportDeclaration,
+    ImportOrExportKind, JSXElement, JSXFragment, Program,
 };
 use oxc_ast_visit::{
     Visit,
@@ -15,8 +16,8 @@ use crate::module_access;
 /// What a walk found.
 #[derive(Debug, Default)]
 pub(crate) struct Survey {
-    /// The first call of the global `require`.
-    pub(crate) require: Option<Span>,
+    /// The first call of the global `require`, or `import` declaration inside of something.
+    pub(crate) module_access: Option<Span>,
     /// The first syntax that the engine does not have, and its name.
     pub(crate) unsupported: Option<(Span, &'static str)>,
     /// Offsets of `!` in `a<!--b`, which the engine reads as a comment.
@@ -27,11 +28,18 @@ impl Survey {
     /// Walks the program, if its text has a word for what is looked for.
     pub(crate) fn of(program: &Program<'_>, text: &str, scoping: &Scoping) -> Self {
         let bytes = text.as_bytes();
-        let needed = ["require", "\\u", "<!--", "@", "accessor"];
-        if !needed.iter().any(|word| memchr::memmem::find(bytes, word.as_bytes()).is_some()) {
+        let needed = ["require", "import", "\\u", "<!--", "@", "accessor"];
+        if !needed
+            .iter()
+            .any(|word| memchr::memmem::find(bytes, word.as_bytes()).is_some())
+        {
             return Self::default();
         }
-        let mut surveyor = Surveyor { text, scoping, found: Self::default() };
+        let mut surveyor = Surveyor {
+            text,
+            scoping,
+            found: Self::default(),
+        };
         surveyor.visit_program(program);
         surveyor.found
     }
@@ -51,17 +59,26 @@ impl Surveyor<'_> {
 
 impl<'a> Visit<'a> for Surveyor<'_> {
     fn visit_call_expression(&mut self, it: &CallExpression<'a>) {
-        if self.found.require.is_none() {
-            self.found.require = module_access::required(it, self.scoping);
+        if self.found.module_access.is_none() {
+            self.found.module_access = module_access::required(it, self.scoping);
         }
         walk_call_expression(self, it);
+    }
+
+    fn visit_import_declaration(&mut self, it: &ImportDeclaration<'a>) {
+        if it.import_kind == ImportOrExportKind::Value {
+            self.found.module_access.get_or_insert(it.span);
+        }
     }
 
     fn visit_binary_expression(&mut self, it: &BinaryExpression<'a>) {
         let right = it.right.span().start as usize;
         if it.operator == BinaryOperator::LessThan
             && self.text.get(..right).is_some_and(|before| before.ends_with('<'))
-            && self.text.get(right..).is_some_and(|after| after.starts_with("!--"))
+            && self
+                .text
+                .get(right..)
+                .is_some_and(|after| after.starts_with("!--"))
         {
             self.found.html_comments.push(right);
         }
@@ -74,5 +91,24 @@ impl<'a> Visit<'a> for Surveyor<'_> {
 
     fn visit_accessor_property(&mut self, it: &AccessorProperty<'a>) {
         self.refuse(it.span, "`accessor` fields");
+    }
+}
+
+/// The first JSX element of a program.
+pub(crate) fn first_jsx(program: &Program<'_>) -> Option<Span> {
+    let mut finder = JsxFinder(None);
+    finder.visit_program(program);
+    finder.0
+}
+
+struct JsxFinder(Option<Span>);
+
+impl<'a> Visit<'a> for JsxFinder {
+    fn visit_jsx_element(&mut self, it: &JSXElement<'a>) {
+        self.0.get_or_insert(it.span);
+    }
+
+    fn visit_jsx_fragment(&mut self, it: &JSXFragment<'a>) {
+        self.0.get_or_insert(it.span);
     }
 }

@@ -40,7 +40,10 @@ pub(crate) fn explain(error: &ParseError, text: &str) -> Explanation {
     }
     if message == "Unterminated string" {
         return if rest.starts_with('`') {
-            explained("Template without its closing backtick", "Inside of a template, write a backtick as `` \\` ``.")
+            explained(
+                "Template without its closing backtick",
+                "Inside of a template, write a backtick as `` \\` ``.",
+            )
         } else {
             explained(
                 "String without its closing quotation mark",
@@ -48,27 +51,31 @@ pub(crate) fn explain(error: &ParseError, text: &str) -> Explanation {
             )
         };
     }
-    if message.starts_with("Unexpected JSX") {
-        return explained("JSX is not supported", "Build strings or plain objects instead.");
+    Explanation {
+        message: plain(message, found),
+        hint: hint(message, found, text, error.offset),
     }
-    Explanation { message: plain(message, found), hint: hint(message, found, text, error.offset) }
 }
 
 fn explained(message: impl Into<String>, hint: &'static str) -> Explanation {
-    Explanation { message: message.into(), hint: Some(hint) }
+    Explanation {
+        message: message.into(),
+        hint: Some(hint),
+    }
 }
 
 /// The parser's message with the token itself instead of its kind.
 fn plain(message: &str, found: &str) -> String {
-    let token = if found.is_empty() { "the end of the cell".to_owned() } else { format!("`{found}`") };
+    let token = if found.is_empty() {
+        "the end of the cell".to_owned()
+    } else {
+        format!("`{found}`")
+    };
     if message == "Unexpected token" {
         return format!("Unexpected {token}");
     }
     if message.starts_with("Expected a semicolon") {
         return format!("Expected a new statement or `;` before {token}");
-    }
-    if message.starts_with("'import statement' declaration") {
-        return "`import` inside of a function".into();
     }
     match message.split_once(" but found `") {
         Some((expected, _)) => format!("{expected} but found {token}"),
@@ -93,7 +100,10 @@ fn hint(message: &str, found: &str, text: &str, offset: usize) -> Option<&'stati
         return Some("Comments begin with `//`.");
     }
     let before = text.get(..offset).unwrap_or_default().trim_end();
-    let previous = before.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    let previous = before
+        .rsplit(|c: char| !c.is_alphanumeric())
+        .next()
+        .unwrap_or_default();
     PYTHON_OPERATORS
         .iter()
         .find(|(word, _)| *word == found || (*word == previous && *word != "if"))
@@ -102,7 +112,13 @@ fn hint(message: &str, found: &str, text: &str, offset: usize) -> Option<&'stati
 
 /// The word or the one character that `text` begins with.
 fn token_at(text: &str) -> &str {
-    let word = text.find(|c: char| !c.is_alphanumeric() && c != '_' && c != '$').unwrap_or(text.len());
-    let length = if word > 0 { word.min(40) } else { text.chars().next().map_or(0, char::len_utf8) };
+    let word = text
+        .find(|c: char| !c.is_alphanumeric() && c != '_' && c != '$')
+        .unwrap_or(text.len());
+    let length = if word > 0 {
+        word.min(40)
+    } else {
+        text.chars().next().map_or(0, char::len_utf8)
+    };
     text.get(..length).unwrap_or_default()
 }

@@ -10,8 +10,8 @@ mod eraser;
 mod namespace;
 
 use oxc_ast::ast::{
-    Declaration, ExportDefaultDeclarationKind, ImportOrExportKind, Program, Statement, TSNamespaceDeclaration,
-    TSNamespaceDeclarationBody,
+    Declaration, ExportDefaultDeclarationKind, ImportOrExportKind, Program, Statement,
+    TSNamespaceDeclaration, TSNamespaceDeclarationBody,
 };
 use oxc_ast_visit::Visit as _;
 use oxc_semantic::Scoping;

@@ -22,11 +22,19 @@ impl<'e> Collector<'e> {
     }
 
     pub(super) fn collect(mut self, body: &[Statement<'_>]) {
-        let (Some(first), Some(last)) = (body.first(), body.last()) else { return };
-        let Some(valued) = body.iter().rev().find(|statement| !is_valueless(statement)) else { return };
-        self.insert(start(first.span()), Order::Opening, |variable| format!("let {variable};"));
+        let (Some(first), Some(last)) = (body.first(), body.last()) else {
+            return;
+        };
+        let Some(valued) = body.iter().rev().find(|statement| !is_valueless(statement)) else {
+            return;
+        };
+        self.insert(start(first.span()), Order::Opening, |variable| {
+            format!("let {variable};")
+        });
         self.statement(valued);
-        self.insert(end(last.span()), Order::Closing, |variable| format!(";return {variable};"));
+        self.insert(end(last.span()), Order::Closing, |variable| {
+            format!(";return {variable};")
+        });
     }
 
     fn insert(&mut self, offset: usize, order: Order, text: impl FnOnce(&str) -> String) {
@@ -35,7 +43,9 @@ impl<'e> Collector<'e> {
     }
 
     fn reset(&mut self, offset: usize, before: &str) {
-        self.insert(offset, Order::Opening, |variable| format!("{before}{variable}=void 0;"));
+        self.insert(offset, Order::Opening, |variable| {
+            format!("{before}{variable}=void 0;")
+        });
     }
 
     fn list(&mut self, list: &[Statement<'_>]) {
@@ -94,7 +104,9 @@ impl<'e> Collector<'e> {
     fn expression(&mut self, expression: &Expression<'_>) {
         let sequence = matches!(expression, Expression::SequenceExpression(_));
         let open = if sequence { "(" } else { "" };
-        self.insert(start(expression.span()), Order::Opening, |variable| format!("{variable}={open}"));
+        self.insert(start(expression.span()), Order::Opening, |variable| {
+            format!("{variable}={open}")
+        });
         if sequence {
             self.edits.insert(end(expression.span()), Order::Closing, ")");
         }

@@ -28,6 +28,10 @@ enum Open {
 }
 
 #[derive(Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent facts about the previous token"
+)]
 pub(super) struct Scanner<'a> {
     text: &'a str,
     at: usize,
@@ -42,13 +46,34 @@ pub(super) struct Scanner<'a> {
 
 /// Words that an operand follows.
 const PREFIX_WORDS: [&str; 23] = [
-    "asserts", "await", "case", "delete", "do", "else", "extends", "for", "if", "in", "infer", "instanceof",
-    "keyof", "new", "readonly", "return", "throw", "typeof", "unique", "void", "while", "with", "yield",
+    "asserts",
+    "await",
+    "case",
+    "delete",
+    "do",
+    "else",
+    "extends",
+    "for",
+    "if",
+    "in",
+    "infer",
+    "instanceof",
+    "keyof",
+    "new",
+    "readonly",
+    "return",
+    "throw",
+    "typeof",
+    "unique",
+    "void",
+    "while",
+    "with",
+    "yield",
 ];
 
 const OPERATORS: [&str; 27] = [
-    "===", "!==", "**=", "<<=", "&&=", "||=", "??=", "...", "=>", "==", "!=", "<=", "&&", "||", "??", "?.", "++",
-    "--", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "**",
+    "===", "!==", "**=", "<<=", "&&=", "||=", "??=", "...", "=>", "==", "!=", "<=", "&&", "||", "??", "?.",
+    "++", "--", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "**",
 ];
 
 pub(super) fn is_prefix_word(word: &str) -> bool {
@@ -77,11 +102,20 @@ impl<'a> Scanner<'a> {
         let offset = self.at;
         let prefix = !self.operand_before;
         let first = self.byte(0)?;
-        let mut token = Token { offset, text: "", word: false, prefix, after_line_end };
+        let mut token = Token {
+            offset,
+            text: "",
+            word: false,
+            prefix,
+            after_line_end,
+        };
         match first {
             b'`' => {
                 self.at += 1;
-                return Some(Token { after_line_end, ..self.template_part(offset, prefix) });
+                return Some(Token {
+                    after_line_end,
+                    ..self.template_part(offset, prefix)
+                });
             }
             b'"' | b'\'' => {
                 self.skip_string(first);
@@ -123,7 +157,8 @@ impl<'a> Scanner<'a> {
                     continue;
                 }
                 (b'/', Some(b'*')) => {
-                    let length = memchr::memmem::find(self.rest(), b"*/").map_or(self.rest().len(), |end| end + 2);
+                    let length =
+                        memchr::memmem::find(self.rest(), b"*/").map_or(self.rest().len(), |end| end + 2);
                     let comment = self.rest().get(..length).unwrap_or_default();
                     line_end |= memchr::memchr2(b'\n', b'\r', comment).is_some();
                     self.at += length;
@@ -206,12 +241,21 @@ impl<'a> Scanner<'a> {
         }
         self.after_operand();
         self.operand_before = text == "`";
-        Token { offset, text, word: false, prefix, after_line_end: false }
+        Token {
+            offset,
+            text,
+            word: false,
+            prefix,
+            after_line_end: false,
+        }
     }
 
     fn operator(&self) -> &'a str {
         let rest = self.text.get(self.at..).unwrap_or_default();
-        let length = OPERATORS.iter().find(|operator| rest.starts_with(**operator)).map_or(1, |found| found.len());
+        let length = OPERATORS
+            .iter()
+            .find(|operator| rest.starts_with(**operator))
+            .map_or(1, |found| found.len());
         rest.get(..length).unwrap_or_default()
     }
 
@@ -273,7 +317,9 @@ mod tests {
 
     fn texts(text: &str) -> Vec<&str> {
         let mut scanner = Scanner::new(text);
-        std::iter::from_fn(|| scanner.next_token()).map(|token| token.text).collect()
+        std::iter::from_fn(|| scanner.next_token())
+            .map(|token| token.text)
+            .collect()
     }
 
     #[test]
@@ -285,7 +331,10 @@ mod tests {
     fn brackets_in_literals_and_comments_are_no_tokens() {
         assert_eq!(texts("'(\\'(' \"{\" // [\n/* { */ a"), ["", "", "a"]);
         assert_eq!(texts("x = /[(/]{/g; y"), ["x", "=", "", "g", ";", "y"]);
-        assert_eq!(texts("if (a) /(/.test(b)"), ["if", "(", "a", ")", "", ".", "test", "(", "b", ")"]);
+        assert_eq!(
+            texts("if (a) /(/.test(b)"),
+            ["if", "(", "a", ")", "", ".", "test", "(", "b", ")"]
+        );
     }
 
     #[test]
@@ -297,7 +346,10 @@ mod tests {
 
     #[test]
     fn templates_nest() {
-        assert_eq!(texts("`a${ `(${b}` }c` + d"), ["${", "${", "b", "}", "`", "}", "`", "+", "d"]);
+        assert_eq!(
+            texts("`a${ `(${b}` }c` + d"),
+            ["${", "${", "b", "}", "`", "}", "`", "+", "d"]
+        );
         assert_eq!(texts("`\\`(\\${`"), ["`"]);
     }
 

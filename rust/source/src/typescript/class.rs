@@ -1,5 +1,7 @@
 //! Classes: modifiers, members without a body, parameter properties.
 
+use std::fmt::Write as _;
+
 use oxc_ast::ast::{
     BindingPattern, Class, ClassElement, Expression, Function, MethodDefinition, MethodDefinitionKind,
     MethodDefinitionType, PropertyDefinition, PropertyDefinitionType, PropertyKey, Statement,
@@ -9,8 +11,15 @@ use oxc_span::{GetSpan as _, Span};
 
 use super::eraser::Eraser;
 
-const ERASED_MODIFIERS: [&str; 7] =
-    ["abstract", "declare", "override", "private", "protected", "public", "readonly"];
+const ERASED_MODIFIERS: [&str; 7] = [
+    "abstract",
+    "declare",
+    "override",
+    "private",
+    "protected",
+    "public",
+    "readonly",
+];
 
 impl Eraser<'_> {
     /// Erases what stands before the body of a class, and makes code of parameter properties.
@@ -23,9 +32,15 @@ impl Eraser<'_> {
         }
         if let Some(first) = class.implements.first() {
             let before = class.heritage.as_ref().map_or(class.span.start, |heritage| {
-                heritage.type_arguments.as_ref().map_or(heritage.expression.span().end, |types| types.span.end)
+                heritage
+                    .type_arguments
+                    .as_ref()
+                    .map_or(heritage.expression.span().end, |types| types.span.end)
             });
-            let keyword = self.slice(before, first.span.start).rfind("implements").unwrap_or_default() as u32;
+            let keyword = self
+                .slice(before, first.span.start)
+                .rfind("implements")
+                .unwrap_or_default() as u32;
             self.blank(before + keyword, first.span.start);
         }
         for member in &class.body.body {
@@ -73,7 +88,9 @@ impl Eraser<'_> {
         let mut at = member.start;
         while at < key.span().start {
             let rest = self.slice(at, key.span().start);
-            let length = rest.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(rest.len());
+            let length = rest
+                .find(|c: char| !c.is_ascii_alphabetic())
+                .unwrap_or(rest.len());
             let word = rest.get(..length).unwrap_or_default();
             if word.is_empty() {
                 break;
@@ -110,21 +127,33 @@ impl Eraser<'_> {
         if names.is_empty() {
             return;
         }
-        let fields: String = names.iter().map(|name| format!("{name};")).collect();
-        let assignments: String = names.iter().map(|name| format!("this.{name}={name};")).collect();
+        let mut fields = String::new();
+        let mut assignments = String::new();
+        for name in names {
+            let _ = write!(fields, "{name};");
+            let _ = write!(assignments, "this.{name}={name};");
+        }
         self.insert(class.body.span.start + 1, fields);
         if class.heritage.is_none() {
-            let start = body.directives.last().map_or(body.span.start + 1, |last| last.span.end);
+            let start = body
+                .directives
+                .last()
+                .map_or(body.span.start + 1, |last| last.span.end);
             self.insert(start, assignments);
         } else if let Some(call) = body.statements.iter().find(|statement| is_super_call(statement)) {
             self.insert(call.span().end, format!(";{assignments}"));
         } else {
-            self.refuse(constructor.span, "With parameter properties, `super(…)` must be a statement of the constructor");
+            self.refuse(
+                constructor.span,
+                "With parameter properties, `super(…)` must be a statement of the constructor",
+            );
         }
     }
 }
 
 fn is_super_call(statement: &Statement<'_>) -> bool {
-    let Statement::ExpressionStatement(statement) = statement else { return false };
+    let Statement::ExpressionStatement(statement) = statement else {
+        return false;
+    };
     matches!(&statement.expression, Expression::CallExpression(call) if matches!(call.callee, Expression::Super(_)))
 }

@@ -3,8 +3,11 @@
 //! `enum A { X, Y = f() }` becomes `var A;(function(A){[A[A["X"]=0]="X", A[A["Y"]=f()]="Y" ]})(A||(A={}));`. The
 //! array takes the members' commas as they are, the last one included.
 
+use std::fmt::Write as _;
+
 use oxc_ast::ast::{
-    BinaryOperator, BindingIdentifier, Expression, TSEnumDeclaration, TSEnumMember, TSEnumMemberName, UnaryOperator,
+    BinaryOperator, BindingIdentifier, Expression, TSEnumDeclaration, TSEnumMember, TSEnumMemberName,
+    UnaryOperator,
 };
 use oxc_ast_visit::Visit as _;
 use oxc_semantic::SymbolFlags;
@@ -16,10 +19,8 @@ use super::eraser::Eraser;
 enum Previous {
     /// It was this number.
     Number(f64),
-    /// It was computed.
+    /// It was computed: the member's key, quoted.
     Computed(String),
-    /// It was a string.
-    Text,
 }
 
 impl Eraser<'_> {
@@ -41,7 +42,9 @@ impl Eraser<'_> {
 
     /// Lets initializers use the names of members.
     fn own_members(&mut self, it: &TSEnumDeclaration<'_>, name: &str) {
-        let Some(scope) = it.body.scope_id.get() else { return };
+        let Some(scope) = it.body.scope_id.get() else {
+            return;
+        };
         for symbol in self.scoping.get_bindings(scope).values() {
             self.owners.insert(*symbol, name.to_owned());
         }
@@ -53,7 +56,9 @@ impl Eraser<'_> {
         let declared = id.symbol_id.get().is_some_and(|symbol| {
             let all = self.scoping.symbol_redeclarations(symbol);
             let is_value = |flags: SymbolFlags| flags.intersects(SymbolFlags::Value | SymbolFlags::Enum);
-            all.iter().filter(|found| is_value(found.flags)).any(|found| found.span.start < id.span.start)
+            all.iter()
+                .filter(|found| is_value(found.flags))
+                .any(|found| found.span.start < id.span.start)
         });
         let keyword = match (declared, self.blocks) {
             (true, _) => ";  ",
@@ -70,41 +75,42 @@ impl Eraser<'_> {
         let start = member.span.start;
         let Some(value) = &member.initializer else {
             self.blank(start, member.span.end);
-            let (value, this) = match previous {
-                Previous::Number(number) => (format!("{}", number + 1.0), Previous::Number(number + 1.0)),
-                Previous::Computed(key) => (format!("{owner}[{key}]+1"), Previous::Computed(key.clone())),
-                Previous::Text => {
-                    self.refuse(member.span, "An enum member after a string member needs a value of its own");
-                    return Previous::Text;
+            return match previous {
+                Previous::Number(number) => {
+                    let number = number + 1.0;
+                    self.insert(start, format!("{owner}[{owner}[{key}]={number}]={key}"));
+                    Previous::Number(number)
                 }
-            };
-            self.insert(start, format!("{owner}[{owner}[{key}]={value}]={key}"));
-            return match this {
-                Previous::Computed(_) => Previous::Computed(key),
-                number => number,
+                Previous::Computed(before) => {
+                    self.insert(
+                        start,
+                        format!("{owner}[{owner}[{key}]={owner}[{before}]+1]={key}"),
+                    );
+                    Previous::Computed(key)
+                }
             };
         };
         self.blank(start, value.span().start);
-        if self.is_text(value) {
+        if is_text(value) {
             self.insert(start, format!("{owner}[{key}]="));
             self.visit_expression(value);
-            return Previous::Text;
+            return Previous::Computed(key);
         }
         self.insert(start, format!("{owner}[{owner}[{key}]="));
         self.visit_expression(value);
         self.insert(value.span().end, format!("]={key}"));
         number(value).map_or(Previous::Computed(key), Previous::Number)
     }
+}
 
-    /// Whether a value is a string by its syntax: those get no entry from value to name.
-    fn is_text(&self, value: &Expression<'_>) -> bool {
-        match value.get_inner_expression() {
-            Expression::StringLiteral(_) | Expression::TemplateLiteral(_) => true,
-            Expression::BinaryExpression(it) => {
-                it.operator == BinaryOperator::Addition && (self.is_text(&it.left) || self.is_text(&it.right))
-            }
-            _ => false,
+/// Whether a value is a string by its syntax: those get no entry from value to name.
+fn is_text(value: &Expression<'_>) -> bool {
+    match value.get_inner_expression() {
+        Expression::StringLiteral(_) | Expression::TemplateLiteral(_) => true,
+        Expression::BinaryExpression(it) => {
+            it.operator == BinaryOperator::Addition && (is_text(&it.left) || is_text(&it.right))
         }
+        _ => false,
     }
 }
 
@@ -136,7 +142,7 @@ fn quoted(text: &str) -> String {
     for unit in text.encode_utf16() {
         match u8::try_from(unit).map(char::from) {
             Ok(c) if c.is_ascii_alphanumeric() || matches!(c, ' ' | '_' | '-' | '.') => literal.push(c),
-            _ => literal.push_str(&format!("\\u{unit:04x}")),
+            _ => drop(write!(literal, "\\u{unit:04x}")),
         }
     }
     literal.push('"');

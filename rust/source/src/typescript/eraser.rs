@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use oxc_ast::ast::{
-    ArrowFunctionExpression, AssignmentTargetPropertyIdentifier, BinaryExpression, BlockStatement, Class, Expression,
-    FormalParameter, Function, FunctionBody, IdentifierReference, ObjectProperty, Statement, SwitchStatement,
+    ArrowFunctionExpression, AssignmentTargetPropertyIdentifier, BlockStatement, Class, Expression,
+    FormalParameter, FunctionBody, IdentifierReference, ObjectProperty, Statement, SwitchStatement,
     TSAsExpression, TSEnumDeclaration, TSExportAssignment, TSImportEqualsDeclaration, TSNamespaceDeclaration,
     TSNonNullExpression, TSSatisfiesExpression, TSThisParameter, TSType, TSTypeAnnotation, TSTypeAssertion,
     TSTypeParameterDeclaration, TSTypeParameterInstantiation, VariableDeclarator,
@@ -12,19 +12,19 @@ use oxc_ast::ast::{
 use oxc_ast_visit::{
     Visit,
     walk::{
-        walk_arrow_function_expression, walk_assignment_target_property_identifier, walk_binary_expression,
-        walk_block_statement, walk_class, walk_formal_parameter, walk_function, walk_function_body,
-        walk_object_property, walk_statement, walk_switch_statement, walk_variable_declarator,
+        walk_arrow_function_expression, walk_assignment_target_property_identifier, walk_block_statement,
+        walk_class, walk_formal_parameter, walk_function_body, walk_object_property, walk_statement,
+        walk_switch_statement, walk_variable_declarator,
     },
 };
 use oxc_semantic::{Scoping, SymbolId};
 use oxc_span::{GetSpan as _, Span};
-use oxc_syntax::scope::ScopeFlags;
 
 use super::is_type_only;
 use crate::{
     edits::{Edits, Order},
     parse::ParseError,
+    trivia,
 };
 
 pub(super) struct Eraser<'t> {
@@ -40,7 +40,14 @@ pub(super) struct Eraser<'t> {
 
 impl<'t> Eraser<'t> {
     pub(super) fn new(text: &'t str, scoping: &'t Scoping, edits: &'t mut Edits) -> Self {
-        Self { text, scoping, edits, owners: BTreeMap::new(), blocks: 0, refusal: None }
+        Self {
+            text,
+            scoping,
+            edits,
+            owners: BTreeMap::new(),
+            blocks: 0,
+            refusal: None,
+        }
     }
 
     pub(super) fn finish(self) -> Result<(), ParseError> {
@@ -49,8 +56,15 @@ impl<'t> Eraser<'t> {
 
     /// Records what can't be erased; the first in the text counts.
     pub(super) fn refuse(&mut self, span: Span, message: impl Into<String>) {
-        let refusal = ParseError { message: message.into(), offset: span.start as usize };
-        if self.refusal.as_ref().is_none_or(|first| refusal.offset < first.offset) {
+        let refusal = ParseError {
+            message: message.into(),
+            offset: span.start as usize,
+        };
+        if self
+            .refusal
+            .as_ref()
+            .is_none_or(|first| refusal.offset < first.offset)
+        {
             self.refusal = Some(refusal);
         }
     }
@@ -75,25 +89,17 @@ impl<'t> Eraser<'t> {
 
     /// Offset of the next token at or after `offset`, which is the end of one.
     pub(super) fn next_token(&self, offset: u32) -> u32 {
-        let mut rest = self.slice(offset, self.text.len() as u32);
-        loop {
-            rest = rest.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
-            rest = if rest.starts_with("//") {
-                rest.find(['\n', '\r', '\u{2028}', '\u{2029}']).and_then(|end| rest.get(end..)).unwrap_or_default()
-            } else if rest.starts_with("/*") {
-                rest.find("*/").and_then(|end| rest.get(end + 2..)).unwrap_or_default()
-            } else {
-                return (self.text.len() - rest.len()) as u32;
-            };
-        }
+        trivia::next_token(self.text, offset as usize) as u32
     }
 
     pub(super) fn starts_with(&self, offset: u32, token: &str) -> bool {
-        self.text.get(offset as usize..).is_some_and(|rest| rest.starts_with(token))
+        self.text
+            .get(offset as usize..)
+            .is_some_and(|rest| rest.starts_with(token))
     }
 
     fn has_line_end(&self, start: u32, end: u32) -> bool {
-        self.slice(start, end).contains(['\n', '\r', '\u{2028}', '\u{2029}'])
+        trivia::has_line_end(self.slice(start, end))
     }
 
     /// Blanks one of `marks` that follows `offset`: `?` of an optional, `!` of a definite name.
@@ -122,7 +128,9 @@ impl<'t> Eraser<'t> {
 
 /// Whether an expression at the start of a statement or an arrow's body would be read as something else.
 fn starts_ambiguously(text: &str) -> bool {
-    ["{", "function", "class", "async", "let"].iter().any(|start| text.starts_with(start))
+    ["{", "function", "class", "async", "let"]
+        .iter()
+        .any(|start| text.starts_with(start))
 }
 
 impl<'a> Visit<'a> for Eraser<'_> {
@@ -170,7 +178,14 @@ impl<'a> Visit<'a> for Eraser<'_> {
 
     fn visit_ts_this_parameter(&mut self, it: &TSThisParameter<'a>) {
         let next = self.next_token(it.span.end);
-        self.blank(it.span.start, if self.starts_with(next, ",") { next + 1 } else { it.span.end });
+        self.blank(
+            it.span.start,
+            if self.starts_with(next, ",") {
+                next + 1
+            } else {
+                it.span.end
+            },
+        );
     }
 
     fn visit_formal_parameter(&mut self, it: &FormalParameter<'a>) {
@@ -191,10 +206,6 @@ impl<'a> Visit<'a> for Eraser<'_> {
         walk_variable_declarator(self, it);
     }
 
-    fn visit_function(&mut self, it: &Function<'a>, flags: ScopeFlags) {
-        walk_function(self, it, flags);
-    }
-
     fn visit_arrow_function_expression(&mut self, it: &ArrowFunctionExpression<'a>) {
         walk_arrow_function_expression(self, it);
         let params = it.params.span;
@@ -210,25 +221,6 @@ impl<'a> Visit<'a> for Eraser<'_> {
         {
             self.blank(params.end - 1, params.end);
             self.edits.overwrite(returned.span.end as usize - 1, b')');
-        }
-    }
-
-    fn visit_binary_expression(&mut self, it: &BinaryExpression<'a>) {
-        walk_binary_expression(self, it);
-        // `a + b as T * c` multiplies the sum.
-        if let Expression::TSAsExpression(_) | Expression::TSSatisfiesExpression(_) = &it.left {
-            let mut inner = &it.left;
-            while let Expression::TSAsExpression(_) | Expression::TSSatisfiesExpression(_) = inner {
-                inner = match inner {
-                    Expression::TSAsExpression(cast) => &cast.expression,
-                    Expression::TSSatisfiesExpression(cast) => &cast.expression,
-                    _ => break,
-                };
-            }
-            if let Expression::BinaryExpression(operation) = inner {
-                self.edits.insert(operation.span.start as usize, Order::Opening, "(");
-                self.edits.insert(operation.span.end as usize, Order::Closing, ")");
-            }
         }
     }
 

@@ -3,6 +3,8 @@
 //! `namespace A { export const x = 1 }` becomes `var A;(function(A){ const x = 1;A.x=x; })(A||(A={}));`. An exported
 //! `let` or `var` becomes the property itself, so that assignments are seen outside.
 
+use std::fmt::Write as _;
+
 use oxc_ast::ast::{
     BindingIdentifier, BindingPattern, Declaration, Statement, TSModuleBlock, TSNamespaceDeclaration,
     TSNamespaceDeclarationBody, VariableDeclaration, VariableDeclarationKind,
@@ -61,7 +63,12 @@ impl Eraser<'_> {
             Declaration::TSEnumDeclaration(it) => self.emit_enum(it, Some(namespace)),
             Declaration::TSNamespaceDeclaration(it) => self.emit_namespace(it, Some(namespace)),
             Declaration::VariableDeclaration(it) if is_property(it) => {
-                self.blank(it.span.start, it.declarations.first().map_or(it.span.end, |first| first.span.start));
+                self.blank(
+                    it.span.start,
+                    it.declarations
+                        .first()
+                        .map_or(it.span.end, |first| first.span.start),
+                );
                 for declarator in &it.declarations {
                     self.insert(declarator.span.start, format!("{namespace}."));
                 }
@@ -71,7 +78,7 @@ impl Eraser<'_> {
                 self.visit_declaration(declaration);
                 let mut copies = String::from(";");
                 for_each_name(declaration, &mut |name| {
-                    copies.push_str(&format!("{namespace}.{0}={0};", name.name));
+                    let _ = write!(copies, "{namespace}.{0}={0};", name.name);
                 });
                 self.insert(declaration.span().end, copies);
             }
@@ -95,13 +102,22 @@ impl Eraser<'_> {
 
 /// Whether the declared variables may change and have plain names.
 fn is_property(it: &VariableDeclaration<'_>) -> bool {
-    let plain = it.declarations.iter().all(|one| matches!(one.id, BindingPattern::BindingIdentifier(_)));
-    plain && matches!(it.kind, VariableDeclarationKind::Let | VariableDeclarationKind::Var)
+    let plain = it
+        .declarations
+        .iter()
+        .all(|one| matches!(one.id, BindingPattern::BindingIdentifier(_)));
+    plain
+        && matches!(
+            it.kind,
+            VariableDeclarationKind::Let | VariableDeclarationKind::Var
+        )
 }
 
 fn for_each_name(declaration: &Declaration<'_>, each: &mut impl FnMut(&BindingIdentifier<'_>)) {
     match declaration {
-        Declaration::VariableDeclaration(it) => it.declarations.iter().for_each(|one| names_in(&one.id, each)),
+        Declaration::VariableDeclaration(it) => {
+            it.declarations.iter().for_each(|one| names_in(&one.id, each));
+        }
         Declaration::FunctionDeclaration(it) => it.id.iter().for_each(each),
         Declaration::ClassDeclaration(it) => it.id.iter().for_each(each),
         _ => {}

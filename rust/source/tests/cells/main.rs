@@ -1,0 +1,16 @@
+//! Whole cells through `prepare`.
+
+#![expect(
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "helpers of tests fail by panicking"
+)]
+
+mod common;
+mod completion_value;
+mod module_access;
+mod nesting;
+mod properties;
+mod refusals;
+mod typescript;
+mod wrappings;
