@@ -38,6 +38,8 @@ def test_globs_over_ids_and_names_decide_what_is_visible(policy: Policy, visible
     assert policy.visible(Seen("host:core:pay", "pay")) is visible
 
 
-@pytest.mark.parametrize(("ask", "decision"), [((), "allow"), (("pay",), "ask"), (("host:*:pay",), "ask"), (("refund",), "allow")])
+@pytest.mark.parametrize(
+    ("ask", "decision"), [((), "allow"), (("pay",), "ask"), (("host:*:pay",), "ask"), (("refund",), "allow")]
+)
 def test_globs_over_ids_and_names_decide_what_is_asked(ask: tuple[str, ...], decision: str) -> None:
     assert Policy(ask=ask).decide(call("host:core:pay", "pay")) == decision

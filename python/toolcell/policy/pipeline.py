@@ -101,7 +101,9 @@ class Pipeline:
         self._approve = approve
         self._progress = progress
         self._gates: dict[str, asyncio.Semaphore] = {}
-        self._plain_policy = type(policy).decide is Policy.decide and type(policy).visible is Policy.visible
+        # A plain policy never changes: what it hides is not in the catalog, and one without an ask list asks nothing.
+        self._visibility_changes = type(policy).visible is not Policy.visible
+        self._decides = type(policy).decide is not Policy.decide or policy.asks
 
     @property
     def has_callback(self) -> bool:
@@ -115,7 +117,7 @@ class Pipeline:
             UnknownToolError: there is none; a hidden tool looks the same as a missing one.
         """
         entry = self._catalog.resolve(target)
-        if not self._policy.visible(_Visible(entry.id, entry.tool.name)):
+        if self._visibility_changes and not self._policy.visible(_Visible(entry.id, entry.tool.name)):
             raise UnknownToolError(f"unknown tool {target[:100]!r}", target=target)
         return entry
 
@@ -273,6 +275,8 @@ class Pipeline:
 
     async def _decision(self, call: NestedCall) -> str:
         """What the policy says; one that raises or says anything else denies."""
+        if not self._decides:
+            return "allow"
         try:
             decision: object = await self._in_order(self._policy.decide(self._seen(call)))
         except Exception as error:  # its text stays on the host

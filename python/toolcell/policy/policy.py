@@ -36,7 +36,10 @@ class Policy:
     def __init__(self, allow: Iterable[str] | None = None, deny: Iterable[str] = (), ask: Iterable[str] = ()) -> None:
         self._allow = None if allow is None else _globs(allow)
         self._deny = _globs(deny)
-        self._ask = _globs(ask)
+        asked = tuple(ask)
+        self._ask = _globs(asked)
+        self.asks = bool(asked)
+        """Whether there is an ask list at all."""
 
     def visible(self, tool: VisibleTool) -> bool:
         """Whether a cell may know of the tool at all."""

@@ -65,6 +65,7 @@ class Cell:
 
     __slots__ = (
         "_aborted",
+        "_alarm",
         "_asked_before",
         "_expiry",
         "_guest",
@@ -107,6 +108,8 @@ class Cell:
         self.calls = Calls(source.cell_id, run, self._changed, None if self.journal is None else self.journal.claim)
         self._guest: Guest | None = None
         self._waker: asyncio.Future[None] | None = None
+        self._alarm: asyncio.TimerHandle | None = None
+        """Wakes the cell at the time that it waits for at most; kept from leg to leg."""
         self._expiry: asyncio.TimerHandle | None = None
         self._aborted = False
         self._asked_before = 0.0
@@ -120,7 +123,10 @@ class Cell:
         """Run the cell until it ends, waits for too long, or must wait for someone."""
         self._guest = guest
         leg = await guest.start(self.source, self.limits, timeout_ms=self._remaining_ms(deadline))
-        return await self._drive(guest, leg, deadline)
+        try:
+            return await self._drive(guest, leg, deadline)
+        finally:
+            self._stop_alarm()
 
     async def wait(self, deadline: float) -> CellResult:
         """Wait until something settled, then resume. The caller has set the state to ``LIVE``."""
@@ -136,6 +142,8 @@ class Cell:
             if self.state is State.LIVE and self._guest is None:
                 self._rest()
             raise
+        finally:
+            self._stop_alarm()
 
     async def _wait(self, deadline: float) -> CellResult:
         self._stop_expiry()
@@ -262,14 +270,14 @@ class Cell:
         loop = asyncio.get_running_loop()
         if loop.time() >= until:
             return False
-        waker: asyncio.Future[None] = loop.create_future()
-        self._waker = waker
-        timer = loop.call_at(until, _wake, waker)
+        if self._alarm is None or self._alarm.when() != until:
+            self._stop_alarm()
+            self._alarm = loop.call_at(until, self._ring)
+        self._waker = loop.create_future()
         try:
-            await waker
+            await self._waker
         finally:
             self._waker = None
-            timer.cancel()
         return loop.time() < until or bool(self.calls.settled)
 
     async def _park(self, guest: Guest, deadline: float) -> CellResult:
@@ -343,6 +351,15 @@ class Cell:
             else:
                 self.journal.keep(*self.calls.settled[-1])
         self._arm_expiry()
+
+    def _ring(self) -> None:
+        self._alarm = None
+        self._poke()
+
+    def _stop_alarm(self) -> None:
+        if self._alarm is not None:
+            self._alarm.cancel()
+            self._alarm = None
 
     def _poke(self) -> None:
         waker = self._waker
@@ -503,8 +520,3 @@ ABSENCES = {
 def time_left(deadline: float) -> float:
     """Seconds until a loop time; negative if it has passed."""
     return deadline - asyncio.get_running_loop().time()
-
-
-def _wake(waker: asyncio.Future[None]) -> None:
-    if not waker.done():
-        waker.set_result(None)
