@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
+
 from toolcell.catalog import CallContext, Catalog, ToolResult
 from toolcell.errors import ConfigError, ToolInputError
 from toolcell.mcp import McpConnections, McpServer

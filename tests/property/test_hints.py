@@ -6,6 +6,7 @@ from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
+
 from toolcell.catalog.hints import render_declaration, render_hint
 
 json_values: st.SearchStrategy[Any] = st.recursive(

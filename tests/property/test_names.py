@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
+
 from toolcell.catalog.names import RESERVED_GLOBALS, RESERVED_MEMBERS, bare_names, safe_names, to_identifier
 
 names = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from toolcell.activation import Activation, decide
 from toolcell.config import CodeModeConfig, Enabled
 from toolcell.model_catalog import ModelCatalog

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from pydantic import BaseModel
+
 from toolcell.catalog import Catalog, ClientTool, Document, FunctionTool, Tool, tool
 from toolcell.errors import ToolDefinitionError, UnknownToolError
 from toolcell.mcp import McpTool

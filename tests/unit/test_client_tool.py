@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+
 from toolcell.catalog import CallContext, ClientTool
 from toolcell.errors import ToolDefinitionError, ToolInputError
 

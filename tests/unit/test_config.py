@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from pydantic.alias_generators import to_camel
+
 from toolcell import config as config_module
 from toolcell.config import GIB, KIB, MIB, CodeModeConfig, ConfigWarning
 from toolcell.errors import ConfigError

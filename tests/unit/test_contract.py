@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from pydantic import BaseModel, TypeAdapter
+
 from toolcell.catalog.contract import MismatchError, SchemaContract, TypeContract, jsonable
 
 PERSON = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from toolcell.catalog.docstring import Docstring, parse_docstring
 
 GOOGLE = """List shipments.

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal, TypedDict
 
 import pytest
 from pydantic import BaseModel, ConfigDict, Field
+
 from toolcell.catalog import CallContext, FunctionTool, Tool, ToolResult, as_tool, tool
 from toolcell.errors import ToolDefinitionError, ToolInputError, ToolOutputError
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+
 from toolcell.catalog.hints import UNKNOWN, Hint, render_declaration, render_hint
 
 

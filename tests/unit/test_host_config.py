@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+
 from toolcell.config import CodeModeConfig
 from toolcell.errors import ConfigError
 from toolcell.host_config import HostConfig

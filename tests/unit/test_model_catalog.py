@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from toolcell.errors import ConfigError
 from toolcell.model_catalog import ModelCatalog, ModelRef
 

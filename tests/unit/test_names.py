@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 
 import pytest
+
 from toolcell.catalog.names import bare_names, safe_names, to_identifier
 
 

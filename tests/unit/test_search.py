@@ -21,13 +21,13 @@ def ranker_of(*documents: Document) -> WordRanker:
 
 def test_a_name_weighs_more_than_a_label_a_label_more_than_text_and_text_more_than_parameters() -> None:
     ranker = ranker_of(
-        document("a", parameters="invoice other"),
-        document("b", "invoice other"),
-        document("c", label="invoice other"),
-        document("invoice_other"),
+        document("first", parameters="invoice"),
+        document("second", "invoice"),
+        document("third", label="invoice"),
+        document("fourth_invoice"),
     )
 
-    assert ranked(ranker, "invoice") == ["invoice_other", "c", "b", "a"]
+    assert ranked(ranker, "invoice") == ["fourth_invoice", "third", "second", "first"]
 
 
 def test_rare_words_count_more_than_common_ones() -> None:

@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import pytest
+
 from toolcell.catalog import Catalog, tool
 from toolcell.config import CodeModeConfig
 from toolcell.errors import SurfaceError

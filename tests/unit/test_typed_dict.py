@@ -7,6 +7,7 @@ from typing import Annotated, Any, NotRequired
 
 import typing_extensions
 from pydantic import ConfigDict, TypeAdapter
+
 from toolcell.catalog.typed_dict import modern
 
 

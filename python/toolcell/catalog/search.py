@@ -10,9 +10,9 @@ from typing import Protocol
 
 from toolcell.catalog.words import words
 
-_NAME, _LABEL, _DESCRIPTION, _PARAMETERS = 3.0, 2.0, 1.0, 0.5
-_K1 = 1.2
-_B = 0.75
+_NAME, _LABEL, _DESCRIPTION, _PARAMETERS = 1.5, 1.25, 1.0, 0.75
+_K1 = 0.9
+_B = 0.9
 
 
 @dataclass(frozen=True, slots=True)
