@@ -22,7 +22,8 @@ def stub_names(nodes: list[ast.stmt]) -> set[str]:
 
 
 def public(module: Any) -> list[str]:
-    return [name for name in vars(module) if not name.startswith("_")]
+    names: list[str] = list(vars(module))
+    return [name for name in names if not name.startswith("_")]
 
 
 def test_everything_exported_exists_and_is_sorted() -> None:

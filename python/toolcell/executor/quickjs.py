@@ -78,7 +78,7 @@ class QuickJsExecutor:
             except _native.WorkerStartError as error:
                 raise RuntimeUnavailableError(str(error)) from None
             self._loop = asyncio.get_running_loop()
-            self._loop.add_reader(pool.fileno(), self._drain)
+            self._loop.add_reader(pool.fileno(), self.drain)
             self._pool = pool
 
     def session(self, catalog: Sequence[CatalogRow], *, reuse_workers: bool) -> QuickJsSession:
@@ -127,7 +127,12 @@ class QuickJsExecutor:
             with suppress(_native.WorkerGoneError):
                 self._pool.release(worker)
 
-    def _drain(self) -> None:
+    def live_workers(self) -> list[int]:
+        """Handles of all leased workers, those between cells included; for diagnostics."""
+        return [*self._guests, *self._idle]
+
+    def drain(self) -> None:
+        """Hand out what workers sent since; called by the loop whenever there is something."""
         if self._pool is None:
             return
         for worker, events in self._pool.drain():
@@ -149,6 +154,8 @@ class QuickJsSession:
         self._closed = False
 
     async def lease(self) -> QuickJsGuest:
+        if self._idle:
+            self.executor.drain()  # an idle worker may have died since
         if self._idle:
             worker = self._idle.pop()
             self.executor.unkeep(worker)

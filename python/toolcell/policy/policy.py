@@ -33,13 +33,18 @@ class Policy:
     call, sync or async).
     """
 
+    # A subclass need not call `__init__`: without it everything is allowed.
+    _allow: re.Pattern[str] | None = None
+    _deny = _ask = re.compile(r"(?!)")
+    asks: bool = False
+    """Whether there is an ask list."""
+
     def __init__(self, allow: Iterable[str] | None = None, deny: Iterable[str] = (), ask: Iterable[str] = ()) -> None:
         self._allow = None if allow is None else _globs(allow)
         self._deny = _globs(deny)
         asked = tuple(ask)
         self._ask = _globs(asked)
         self.asks = bool(asked)
-        """Whether there is an ask list at all."""
 
     def visible(self, tool: VisibleTool) -> bool:
         """Whether a cell may know of the tool at all."""
