@@ -12,10 +12,7 @@ use toolcell_protocol::{
     Call, Failure, FailureReason, FrameError, FromWorker, Limits, Method, Output, OutputOverflow,
 };
 
-use crate::{
-    error::PoolError,
-    event::{Event, GoneReason},
-};
+use crate::{error::PoolError, event::Event};
 
 /// What surrounds the payload of any message: names, texts and code frames, which the worker bounds.
 const FRAME_SLACK_BYTES: u64 = 1 << 20;
@@ -213,13 +210,6 @@ impl Conversation {
                 state: self.state.name(),
             })
         }
-    }
-}
-
-/// What Gone says of a worker that broke a rule.
-impl From<&Violation> for (GoneReason, String) {
-    fn from(violation: &Violation) -> Self {
-        (GoneReason::Crashed, format!("killed by the host: {violation}"))
     }
 }
 

@@ -119,15 +119,15 @@ impl LocalPool {
     pub(crate) fn lease(&self) -> Result<WorkerId, StartError> {
         let worker = self.roster.take(|| self.wake.ring())?;
         let id = WorkerId(NEXT_WORKER.fetch_add(1, Ordering::Relaxed));
-        epoll::add(
-            &self.epoll,
-            &worker.socket,
-            epoll::EventData::new_u64(id.0),
-            epoll::EventFlags::IN,
-        )
-        .map_err(|error| StartError::Spawn {
-            error: Arc::new(error.into()),
-        })?;
+        let data = epoll::EventData::new_u64(id.0);
+        if let Err(error) = epoll::add(&self.epoll, &worker.socket, data, epoll::EventFlags::IN) {
+            worker.process.kill();
+            self.roster.bury(worker.process, None);
+            self.wake.ring();
+            return Err(StartError::Spawn {
+                error: Arc::new(error.into()),
+            });
+        }
         lock(&self.leased).insert(id, Arc::new(Leased::new(id, worker)));
         Ok(id)
     }
