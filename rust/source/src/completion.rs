@@ -16,7 +16,7 @@ use oxc_span::{GetSpan as _, Span};
 
 use crate::{
     completion::collect::Collector,
-    edits::{Edits, Order},
+    edits::{Edits, Layer},
     parse::{ParseError, own_directives},
     trivia::next_token,
     typescript::is_type_only,
@@ -42,7 +42,7 @@ pub(crate) fn return_completion_value(
     match significant(body) {
         [] => {
             if let Some(last) = own_directives(&program.directives).last() {
-                edits.insert(start(last.span), Order::Opening, "return ");
+                edits.insert_before(start(last.span), Layer::Outer, "return ");
             }
         }
         [only] if let Some(function) = sole_function(only) => return_call(function, edits),
@@ -110,8 +110,8 @@ fn can_be_called(function: &Function<'_>) -> bool {
 }
 
 fn return_call(function: Span, edits: &mut Edits) {
-    edits.insert(start(function), Order::Opening, "return (");
-    edits.insert(end(function), Order::Closing, ")()");
+    edits.insert_before(start(function), Layer::Outer, "return (");
+    edits.insert_after(end(function), Layer::Outer, ")()");
 }
 
 fn default_export<'a, 'b>(body: &'b [Statement<'a>]) -> Option<&'b ExportDefaultDeclaration<'a>> {
@@ -147,8 +147,8 @@ fn return_default_export(
     if function {
         return_call(value, edits);
     } else {
-        edits.insert(start(value), Order::Opening, "return (");
-        edits.insert(end(value), Order::Closing, ")");
+        edits.insert_before(start(value), Layer::Outer, "return (");
+        edits.insert_after(end(value), Layer::Outer, ")");
     }
     Ok(())
 }
@@ -226,7 +226,7 @@ fn insert_returns(list: &[Statement<'_>], edits: &mut Edits) {
 
 fn insert_returns_in(statement: &Statement<'_>, edits: &mut Edits) {
     match statement {
-        Statement::ExpressionStatement(it) => edits.insert(start(it.span), Order::Opening, "return "),
+        Statement::ExpressionStatement(it) => edits.insert_before(start(it.span), Layer::Outer, "return "),
         Statement::BlockStatement(it) => insert_returns(&it.body, edits),
         Statement::IfStatement(it) => {
             insert_returns_in(&it.consequent, edits);

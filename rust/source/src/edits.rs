@@ -2,15 +2,22 @@
 
 use std::{borrow::Cow, ops::Range};
 
-/// Which of several insertions at one place comes first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Order {
-    /// Opens something around all else at this place.
-    Opening,
-    /// In the order in which they were added.
+/// Whether an insertion belongs to the whole cell's shape or to a detail inside of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Layer {
+    /// Surrounds what the inner layer inserts at the same place.
+    Outer,
+    /// Lies within what the outer layer inserts.
     Inner,
-    /// Closes something around all else at this place.
-    Closing,
+}
+
+/// The order of insertions at one place: first those after what ends there, then those before what begins there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Order {
+    AfterInner,
+    AfterOuter,
+    BeforeOuter,
+    BeforeInner,
 }
 
 /// Text that is put before the byte at `offset`.
@@ -39,8 +46,25 @@ impl Edits {
         self.overwrites.push((offset..offset + 1, Some(byte)));
     }
 
-    /// Inserts `text` before the byte at `offset`.
-    pub(crate) fn insert(&mut self, offset: usize, order: Order, text: impl Into<Cow<'static, str>>) {
+    /// Inserts `text` before what begins at `offset`. Later calls insert nearer to it.
+    pub(crate) fn insert_before(&mut self, offset: usize, layer: Layer, text: impl Into<Cow<'static, str>>) {
+        let order = match layer {
+            Layer::Outer => Order::BeforeOuter,
+            Layer::Inner => Order::BeforeInner,
+        };
+        self.insertions.push(Insertion {
+            offset,
+            order,
+            text: text.into(),
+        });
+    }
+
+    /// Inserts `text` after what ends at `offset`. Later calls insert further from it.
+    pub(crate) fn insert_after(&mut self, offset: usize, layer: Layer, text: impl Into<Cow<'static, str>>) {
+        let order = match layer {
+            Layer::Outer => Order::AfterOuter,
+            Layer::Inner => Order::AfterInner,
+        };
         self.insertions.push(Insertion {
             offset,
             order,
@@ -106,13 +130,15 @@ mod tests {
     }
 
     #[test]
-    fn insertions_at_one_place_keep_their_order() {
+    fn at_one_place_what_ends_there_comes_first_and_layers_nest() {
         let mut edits = Edits::default();
-        edits.insert(1, Order::Inner, "1");
-        edits.insert(1, Order::Closing, ")");
-        edits.insert(1, Order::Opening, "(");
-        edits.insert(1, Order::Inner, "2");
+        edits.insert_before(1, Layer::Outer, "<");
+        edits.insert_before(1, Layer::Inner, "(");
+        edits.insert_before(1, Layer::Inner, "[");
+        edits.insert_after(1, Layer::Outer, ">");
+        edits.insert_after(1, Layer::Inner, "]");
+        edits.insert_after(1, Layer::Inner, ")");
 
-        assert_eq!(edits.apply("ab", 0).0, "a(12)b");
+        assert_eq!(edits.apply("ab", 0).0, "a])><([b");
     }
 }

@@ -140,12 +140,12 @@ fn map_line(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::edits::{Edits, Order};
+    use crate::edits::{Edits, Layer};
 
     fn positions(source: &str, code: Range<usize>, inserted: &[(usize, &'static str)]) -> Positions {
         let mut edits = Edits::default();
         for (offset, text) in inserted {
-            edits.insert(*offset, Order::Inner, *text);
+            edits.insert_before(*offset, Layer::Inner, *text);
         }
         let (_, insertions) = edits.apply(&source[code.clone()], 0);
         Positions::new(source, code, &insertions)

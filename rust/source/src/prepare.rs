@@ -9,12 +9,12 @@ use crate::{
     Fault, Positions,
     cell_text::CellText,
     completion,
-    edits::{Edits, Order},
+    edits::{Edits, Layer},
     module_access, nesting,
     parse::{self, ParseError},
     refusal::Refusal,
     shell,
-    survey::Survey,
+    survey::{self, Survey},
     trivia, typescript,
 };
 
@@ -100,6 +100,15 @@ fn read(
     if cell.prefix == 0 && is_object_like_block(syntax.program) {
         return Err(ParseError::default());
     }
+    if language == Language::JavaScript
+        && let Some(member) = survey::first_typed_member(syntax.program, &cell.text)
+    {
+        let message = "A class member has a modifier or mark of TypeScript".into();
+        return Err(ParseError {
+            message,
+            offset: member.start as usize,
+        });
+    }
     let refusal = Refusal { cell, options };
     Ok(finish(&allocator, syntax, language, refusal))
 }
@@ -134,14 +143,17 @@ fn finish<'a>(
     }
     let mut edits = Edits::default();
     for offset in survey.html_comments {
-        edits.insert(offset, Order::Inner, " ");
+        edits.insert_before(offset, Layer::Inner, " ");
     }
     if let Some(hashbang) = &program.hashbang {
         edits.blank(0..hashbang.span.end as usize);
     }
     completion::return_completion_value(program, text, &mut edits).map_err(early_error)?;
-    if language == Language::TypeScript {
-        typescript::erase(program, text, &scoping, &mut edits).map_err(early_error)?;
+    match language {
+        Language::JavaScript => typescript::erase_empty_exports(program, &mut edits),
+        Language::TypeScript => {
+            typescript::erase(program, text, &scoping, &mut edits).map_err(early_error)?;
+        }
     }
     let (body, insertions) = edits.apply(text, cell.prefix);
     let code = cell.start..cell.start + (text.len() - cell.prefix);

@@ -2,16 +2,19 @@
 
 use oxc_ast::ast::{
     AccessorProperty, BinaryExpression, BinaryOperator, CallExpression, Decorator, ImportDeclaration,
-    ImportOrExportKind, JSXElement, JSXFragment, Program,
+    ImportOrExportKind, JSXElement, JSXFragment, MethodDefinition, Program, PropertyDefinition, Statement,
 };
 use oxc_ast_visit::{
     Visit,
-    walk::{walk_binary_expression, walk_call_expression},
+    walk::{
+        walk_binary_expression, walk_call_expression, walk_export_default_declaration,
+        walk_method_definition, walk_property_definition, walk_statement,
+    },
 };
 use oxc_semantic::Scoping;
 use oxc_span::{GetSpan as _, Span};
 
-use crate::module_access;
+use crate::{module_access, typescript::is_type_only};
 
 /// What a walk found.
 #[derive(Debug, Default)]
@@ -28,7 +31,7 @@ impl Survey {
     /// Walks the program, if its text has a word for what is looked for.
     pub(crate) fn of(program: &Program<'_>, text: &str, scoping: &Scoping) -> Self {
         let bytes = text.as_bytes();
-        let needed = ["require", "import", "\\u", "<!--", "@", "accessor"];
+        let needed = ["require", "import", "export", "\\u", "<!--", "@", "accessor"];
         if !needed
             .iter()
             .any(|word| memchr::memmem::find(bytes, word.as_bytes()).is_some())
@@ -40,7 +43,12 @@ impl Survey {
             scoping,
             found: Self::default(),
         };
-        surveyor.visit_program(program);
+        for statement in &program.body {
+            match statement {
+                Statement::ExportDefaultDeclaration(it) => walk_export_default_declaration(&mut surveyor, it),
+                _ => surveyor.visit_statement(statement),
+            }
+        }
         surveyor.found
     }
 }
@@ -58,6 +66,16 @@ impl Surveyor<'_> {
 }
 
 impl<'a> Visit<'a> for Surveyor<'_> {
+    fn visit_statement(&mut self, it: &Statement<'a>) {
+        match it {
+            _ if is_type_only(it) => {}
+            Statement::ExportDefaultDeclaration(_) | Statement::ExportNamedDeclaration(_) => {
+                self.refuse(it.span(), "exports inside of something");
+            }
+            _ => walk_statement(self, it),
+        }
+    }
+
     fn visit_call_expression(&mut self, it: &CallExpression<'a>) {
         if self.found.module_access.is_none() {
             self.found.module_access = module_access::required(it, self.scoping);
@@ -91,6 +109,38 @@ impl<'a> Visit<'a> for Surveyor<'_> {
 
     fn visit_accessor_property(&mut self, it: &AccessorProperty<'a>) {
         self.refuse(it.span, "`accessor` fields");
+    }
+}
+
+/// The first class member with syntax of TypeScript. The parser takes some of it in JavaScript too.
+pub(crate) fn first_typed_member(program: &Program<'_>, text: &str) -> Option<Span> {
+    memchr::memmem::find(text.as_bytes(), b"class")?;
+    let mut finder = TypedMemberFinder(None);
+    finder.visit_program(program);
+    finder.0
+}
+
+struct TypedMemberFinder(Option<Span>);
+
+impl<'a> Visit<'a> for TypedMemberFinder {
+    fn visit_property_definition(&mut self, it: &PropertyDefinition<'a>) {
+        if it.accessibility.is_some()
+            || it.readonly
+            || it.r#override
+            || it.declare
+            || it.optional
+            || it.definite
+        {
+            self.0.get_or_insert(it.span);
+        }
+        walk_property_definition(self, it);
+    }
+
+    fn visit_method_definition(&mut self, it: &MethodDefinition<'a>) {
+        if it.accessibility.is_some() || it.r#override || it.optional {
+            self.0.get_or_insert(it.span);
+        }
+        walk_method_definition(self, it);
     }
 }
 

@@ -15,6 +15,7 @@ use oxc_ast::ast::{
 };
 use oxc_ast_visit::Visit as _;
 use oxc_semantic::Scoping;
+use oxc_span::{GetSpan as _, Span};
 
 use crate::{edits::Edits, parse::ParseError};
 
@@ -28,6 +29,19 @@ pub(crate) fn erase(
     let mut eraser = eraser::Eraser::new(text, scoping, edits);
     eraser.visit_program(program);
     eraser.finish()
+}
+
+/// Erases `export {}` from a JavaScript program, which has nothing else to erase.
+pub(crate) fn erase_empty_exports(program: &Program<'_>, edits: &mut Edits) {
+    for statement in program.body.iter().filter(|statement| is_type_only(statement)) {
+        blank_statement(statement.span(), edits);
+    }
+}
+
+/// Blanks a whole statement or class member. The semicolon keeps what is around it apart.
+fn blank_statement(span: Span, edits: &mut Edits) {
+    edits.blank(span.start as usize..span.end as usize);
+    edits.overwrite(span.start as usize, b';');
 }
 
 /// Whether nothing of a statement is left at run time.

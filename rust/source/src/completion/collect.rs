@@ -1,10 +1,10 @@
 //! Completion values that a variable has to collect.
 
 use oxc_ast::ast::{Expression, Statement};
-use oxc_span::{GetSpan as _, Span};
+use oxc_span::GetSpan as _;
 
 use super::{end, is_valueless, start};
-use crate::edits::{Edits, Order};
+use crate::edits::{Edits, Layer};
 
 /// Assigns the value of each expression statement to a variable that the cell then returns.
 pub(super) struct Collector<'e> {
@@ -28,24 +28,17 @@ impl<'e> Collector<'e> {
         let Some(valued) = body.iter().rev().find(|statement| !is_valueless(statement)) else {
             return;
         };
-        self.insert(start(first.span()), Order::Opening, |variable| {
-            format!("let {variable};")
-        });
+        self.before(start(first.span()), format!("let {};", self.variable));
         self.statement(valued);
-        self.insert(end(last.span()), Order::Closing, |variable| {
-            format!(";return {variable};")
-        });
+        self.after(end(last.span()), format!(";return {};", self.variable));
     }
 
-    fn insert(&mut self, offset: usize, order: Order, text: impl FnOnce(&str) -> String) {
-        let text = text(&self.variable);
-        self.edits.insert(offset, order, text);
+    fn before(&mut self, offset: usize, text: String) {
+        self.edits.insert_before(offset, Layer::Outer, text);
     }
 
-    fn reset(&mut self, offset: usize, before: &str) {
-        self.insert(offset, Order::Opening, |variable| {
-            format!("{before}{variable}=void 0;")
-        });
+    fn after(&mut self, offset: usize, text: String) {
+        self.edits.insert_after(offset, Layer::Outer, text);
     }
 
     fn list(&mut self, list: &[Statement<'_>]) {
@@ -63,14 +56,13 @@ impl<'e> Collector<'e> {
                 | Statement::SwitchStatement(_)
                 | Statement::LabeledStatement(_)
         ) || statement.is_iteration_statement();
-        let Span { start, end, .. } = statement.span();
-        if resets {
-            self.reset(start as usize, "{");
+        if !resets {
+            return self.statement(statement);
         }
+        let span = statement.span();
+        self.before(start(span), format!("{{{}=void 0;", self.variable));
         self.statement(statement);
-        if resets {
-            self.edits.insert(end as usize, Order::Closing, "}");
-        }
+        self.after(end(span), "}".into());
     }
 
     fn statement(&mut self, statement: &Statement<'_>) {
@@ -86,7 +78,7 @@ impl<'e> Collector<'e> {
             Statement::TryStatement(it) => {
                 self.list(&it.block.body);
                 if let Some(handler) = &it.handler {
-                    self.reset(start(handler.body.span) + 1, "");
+                    self.after(start(handler.body.span) + 1, format!("{}=void 0;", self.variable));
                     self.list(&handler.body.body);
                 }
             }
@@ -102,13 +94,12 @@ impl<'e> Collector<'e> {
     }
 
     fn expression(&mut self, expression: &Expression<'_>) {
-        let sequence = matches!(expression, Expression::SequenceExpression(_));
-        let open = if sequence { "(" } else { "" };
-        self.insert(start(expression.span()), Order::Opening, |variable| {
-            format!("{variable}={open}")
-        });
-        if sequence {
-            self.edits.insert(end(expression.span()), Order::Closing, ")");
+        let span = expression.span();
+        if matches!(expression, Expression::SequenceExpression(_)) {
+            self.before(start(span), format!("{}=(", self.variable));
+            self.after(end(span), ")".into());
+        } else {
+            self.before(start(span), format!("{}=", self.variable));
         }
     }
 }

@@ -133,15 +133,15 @@ impl Eraser<'_> {
             let _ = write!(fields, "{name};");
             let _ = write!(assignments, "this.{name}={name};");
         }
-        self.insert(class.body.span.start + 1, fields);
+        self.insert_after(class.body.span.start + 1, fields);
         if class.heritage.is_none() {
             let start = body
                 .directives
                 .last()
                 .map_or(body.span.start + 1, |last| last.span.end);
-            self.insert(start, assignments);
+            self.insert_after(start, assignments);
         } else if let Some(call) = body.statements.iter().find(|statement| is_super_call(statement)) {
-            self.insert(call.span().end, format!(";{assignments}"));
+            self.insert_after(call.span().end, format!(";{assignments}"));
         } else {
             self.refuse(
                 constructor.span,

@@ -29,15 +29,15 @@ impl Eraser<'_> {
         let name = it.id.name.as_str();
         self.own_members(it, name);
         self.emit_binding(it.span.start, &it.id);
-        self.insert(it.id.span.end, format!(";(function({name})"));
+        self.insert_after(it.id.span.end, format!(";(function({name})"));
         let body = it.body.span;
-        self.insert(body.start + 1, "[");
+        self.insert_after(body.start + 1, "[");
         let mut previous = Previous::Number(-1.0);
         for member in &it.body.members {
             previous = self.emit_member(member, name, &previous);
         }
-        self.insert(body.end - 1, "]");
-        self.insert(body.end, closing(name, namespace));
+        self.insert_after(body.end - 1, "]");
+        self.insert_after(body.end, closing(name, namespace));
     }
 
     /// Lets initializers use the names of members.
@@ -78,11 +78,11 @@ impl Eraser<'_> {
             return match previous {
                 Previous::Number(number) => {
                     let number = number + 1.0;
-                    self.insert(start, format!("{owner}[{owner}[{key}]={number}]={key}"));
+                    self.insert_before(start, format!("{owner}[{owner}[{key}]={number}]={key}"));
                     Previous::Number(number)
                 }
                 Previous::Computed(before) => {
-                    self.insert(
+                    self.insert_after(
                         start,
                         format!("{owner}[{owner}[{key}]={owner}[{before}]+1]={key}"),
                     );
@@ -92,13 +92,13 @@ impl Eraser<'_> {
         };
         self.blank(start, value.span().start);
         if is_text(value) {
-            self.insert(start, format!("{owner}[{key}]="));
+            self.insert_before(start, format!("{owner}[{key}]="));
             self.visit_expression(value);
             return Previous::Computed(key);
         }
-        self.insert(start, format!("{owner}[{owner}[{key}]="));
+        self.insert_before(start, format!("{owner}[{owner}[{key}]="));
         self.visit_expression(value);
-        self.insert(value.span().end, format!("]={key}"));
+        self.insert_after(value.span().end, format!("]={key}"));
         number(value).map_or(Previous::Computed(key), Previous::Number)
     }
 }

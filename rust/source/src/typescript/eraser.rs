@@ -1,13 +1,14 @@
 //! The walk that erases types.
 
-use std::collections::BTreeMap;
+use std::{borrow::Cow, collections::BTreeMap};
 
 use oxc_ast::ast::{
-    ArrowFunctionExpression, AssignmentTargetPropertyIdentifier, BlockStatement, Class, Expression,
-    FormalParameter, FunctionBody, IdentifierReference, ObjectProperty, Statement, SwitchStatement,
-    TSAsExpression, TSEnumDeclaration, TSExportAssignment, TSImportEqualsDeclaration, TSNamespaceDeclaration,
-    TSNonNullExpression, TSSatisfiesExpression, TSThisParameter, TSType, TSTypeAnnotation, TSTypeAssertion,
-    TSTypeParameterDeclaration, TSTypeParameterInstantiation, VariableDeclarator,
+    ArrowFunctionExpression, AssignmentTargetPropertyIdentifier, BlockStatement, Class, ExportDeclaration,
+    Expression, FormalParameter, FunctionBody, IdentifierReference, ObjectProperty, Statement,
+    SwitchStatement, TSAsExpression, TSEnumDeclaration, TSExportAssignment, TSImportEqualsDeclaration,
+    TSNamespaceDeclaration, TSNonNullExpression, TSSatisfiesExpression, TSThisParameter, TSType,
+    TSTypeAnnotation, TSTypeAssertion, TSTypeParameterDeclaration, TSTypeParameterInstantiation,
+    VariableDeclarator,
 };
 use oxc_ast_visit::{
     Visit,
@@ -22,7 +23,7 @@ use oxc_span::{GetSpan as _, Span};
 
 use super::is_type_only;
 use crate::{
-    edits::{Edits, Order},
+    edits::{Edits, Layer},
     parse::ParseError,
     trivia,
 };
@@ -73,14 +74,16 @@ impl<'t> Eraser<'t> {
         self.edits.blank(start as usize..end as usize);
     }
 
-    /// Blanks a whole statement or class member. The semicolon keeps what is around it apart.
     pub(super) fn blank_statement(&mut self, span: Span) {
-        self.blank(span.start, span.end);
-        self.edits.overwrite(span.start as usize, b';');
+        super::blank_statement(span, self.edits);
     }
 
-    pub(super) fn insert(&mut self, offset: u32, text: impl Into<std::borrow::Cow<'static, str>>) {
-        self.edits.insert(offset as usize, Order::Inner, text);
+    pub(super) fn insert_before(&mut self, offset: u32, text: impl Into<Cow<'static, str>>) {
+        self.edits.insert_before(offset as usize, Layer::Inner, text);
+    }
+
+    pub(super) fn insert_after(&mut self, offset: u32, text: impl Into<Cow<'static, str>>) {
+        self.edits.insert_after(offset as usize, Layer::Inner, text);
     }
 
     pub(super) fn slice(&self, start: u32, end: u32) -> &'t str {
@@ -247,7 +250,7 @@ impl<'a> Visit<'a> for Eraser<'_> {
         {
             self.edits.overwrite(it.span.start as usize, b'(');
             self.visit_expression(&it.expression);
-            self.insert(value.end, ")");
+            self.insert_after(value.end, ")");
         } else {
             self.visit_expression(&it.expression);
         }
@@ -287,6 +290,10 @@ impl<'a> Visit<'a> for Eraser<'_> {
         self.emit_namespace(it, None);
     }
 
+    fn visit_export_declaration(&mut self, it: &ExportDeclaration<'a>) {
+        self.refuse(it.span, "A cell can't have exports inside of something");
+    }
+
     fn visit_ts_import_equals_declaration(&mut self, it: &TSImportEqualsDeclaration<'a>) {
         self.refuse(it.span, "`import … =` is not supported in a cell");
     }
@@ -298,7 +305,7 @@ impl<'a> Visit<'a> for Eraser<'_> {
     fn visit_identifier_reference(&mut self, it: &IdentifierReference<'a>) {
         if let Some(owner) = self.owner(it) {
             let property = format!("{owner}.");
-            self.insert(it.span.start, property);
+            self.insert_before(it.span.start, property);
         }
     }
 
@@ -307,7 +314,7 @@ impl<'a> Visit<'a> for Eraser<'_> {
             && let Expression::Identifier(name) = &it.value
         {
             if self.owner(name).is_some() {
-                self.insert(name.span.start, format!("{}:", name.name));
+                self.insert_before(name.span.start, format!("{}:", name.name));
                 self.visit_identifier_reference(name);
             }
         } else {
@@ -317,7 +324,7 @@ impl<'a> Visit<'a> for Eraser<'_> {
 
     fn visit_assignment_target_property_identifier(&mut self, it: &AssignmentTargetPropertyIdentifier<'a>) {
         if self.owner(&it.binding).is_some() {
-            self.insert(it.span.start, format!("{}:", it.binding.name));
+            self.insert_before(it.span.start, format!("{}:", it.binding.name));
         }
         walk_assignment_target_property_identifier(self, it);
     }

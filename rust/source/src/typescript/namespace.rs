@@ -26,17 +26,17 @@ impl Eraser<'_> {
         match &it.body {
             TSNamespaceDeclarationBody::TSNamespaceDeclaration(inner) => {
                 // `A.B` is `A` with an exported `B` in it.
-                self.insert(it.id.span.end, format!(";(function({name}){{var "));
+                self.insert_after(it.id.span.end, format!(";(function({name}){{var "));
                 self.blank(it.id.span.end, inner.id.span.start);
                 self.emit_namespace_body(inner, Some(name));
-                self.insert(it.span.end, "}");
+                self.insert_after(it.span.end, "}");
             }
             TSNamespaceDeclarationBody::TSModuleBlock(block) => {
-                self.insert(it.id.span.end, format!(";(function({name})"));
+                self.insert_after(it.id.span.end, format!(";(function({name})"));
                 self.emit_block(block, name);
             }
         }
-        self.insert(it.span.end, closing(name, outer));
+        self.insert_after(it.span.end, closing(name, outer));
     }
 
     fn emit_block(&mut self, block: &TSModuleBlock<'_>, name: &str) {
@@ -70,7 +70,7 @@ impl Eraser<'_> {
                         .map_or(it.span.end, |first| first.span.start),
                 );
                 for declarator in &it.declarations {
-                    self.insert(declarator.span.start, format!("{namespace}."));
+                    self.insert_before(declarator.span.start, format!("{namespace}."));
                 }
                 self.visit_variable_declaration(it);
             }
@@ -80,7 +80,7 @@ impl Eraser<'_> {
                 for_each_name(declaration, &mut |name| {
                     let _ = write!(copies, "{namespace}.{0}={0};", name.name);
                 });
-                self.insert(declaration.span().end, copies);
+                self.insert_after(declaration.span().end, copies);
             }
         }
     }

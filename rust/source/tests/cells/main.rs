@@ -3,6 +3,7 @@
 #![expect(
     clippy::panic,
     clippy::unwrap_used,
+    clippy::indexing_slicing,
     reason = "helpers of tests fail by panicking"
 )]
 

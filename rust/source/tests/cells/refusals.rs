@@ -267,6 +267,14 @@ fn what_typescript_has_beyond_types_is_refused_by_name() {
             "namespace A { export const x = 1 }\nimport y = A.x",
             "`import … =` is not supported in a cell",
         ),
+        (
+            "if (a) { export const b = 1 }",
+            "A cell can't have exports inside of something",
+        ),
+        (
+            "for (;;) export default a",
+            "A cell can't have exports inside of something",
+        ),
         ("export = 1", "`export =` is not supported in a cell"),
         ("const a = <div className=\"b\">{1}</div>", "JSX is not supported"),
         ("enum A { X = 'x', Y }", "Enum member must have initializer"),

@@ -154,6 +154,11 @@ fn a_blank_cell_is_a_program() {
 }
 
 #[test]
+fn an_empty_export_is_blanked() {
+    assert_eq!(body("export {};\nreturn 1"), ";         \nreturn 1");
+}
+
+#[test]
 fn typescript_in_a_javascript_cell_is_erased() {
     assert_eq!(
         body("const a: number = 1;\nreturn a;"),
