@@ -236,6 +236,13 @@ def test_an_unknown_name_gives_up_to_three_suggestions(target: str, suggestions:
     assert all(suggestion in refused.value.message for suggestion in suggestions)
 
 
+def test_a_query_of_any_length_is_read_up_to_a_bound() -> None:
+    catalog = Catalog([shipping_list, host("other")])
+
+    assert names(catalog.search("unpaid " + "x" * 1_000_000 + " other", 8)) == ["shipping_list"]
+    assert catalog.suggest("s" * 1_000_000) == []
+
+
 def test_suggestions_are_at_most_three() -> None:
     catalog = Catalog([host(f"report_{index}") for index in range(9)])
 

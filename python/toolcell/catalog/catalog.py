@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cached_property
@@ -19,6 +20,9 @@ NEVER_CATALOGUED = frozenset({"tool_search_code", "tool_search", "tool_describe"
 
 MAX_SUGGESTIONS = 3
 
+MAX_QUERY_CHARS = 1_000
+"""What is read of a query, which a cell may make as long as it likes."""
+
 _ORDER = ("core", "bundled_plugin", "plugin", "mcp", "client")
 _SHELL_NAMES = (
     "exec",
@@ -32,7 +36,8 @@ _SHELL_NAMES = (
     "terminal",
     "powershell",
 )
-_NEAR_CHARS = 3
+_COMPARED = 100
+"""Names that a wrong one is compared with letter by letter: a cell may ask for many wrong ones."""
 
 
 class Catalog:
@@ -118,7 +123,7 @@ class Catalog:
 
     def find(self, query: str, limit: int) -> list[CatalogEntry]:
         """Like `search`, but returns the entries themselves."""
-        query = query.strip()
+        query = query[:MAX_QUERY_CHARS].strip()
         if not query:
             return list(self.native[:limit])
         exact = self._by_folded_name.get(query.casefold(), ())
@@ -132,9 +137,12 @@ class Catalog:
 
     def suggest(self, name: str) -> list[str]:
         """Return up to three lookup keys that ``name`` may have meant: like spellings, then search hits."""
-        near = [entry for entry in self.native if _could_be(entry.name, name)]
-        spelled = nearest(name, [_key(entry, self._by_key) for entry in near], MAX_SUGGESTIONS)
-        found = [_key(entry, self._by_key) for entry in self.find(name, MAX_SUGGESTIONS)] if name.strip() else []
+        if not name.strip() or len(name) > MAX_QUERY_CHARS:
+            return []
+        found = [_key(entry, self._by_key) for entry in self.find(name, _COMPARED)]
+        alike = self._keys_by_initial.get(name[:1].casefold(), ())
+        near = heapq.nsmallest(_COMPARED, alike, key=lambda key: abs(len(key) - len(name)))
+        spelled = nearest(name, [*found, *near], MAX_SUGGESTIONS)
         return list(dict.fromkeys([*spelled, *found]))[:MAX_SUGGESTIONS]
 
     def changed_to(self, tools: Iterable[Tool]) -> Catalog:
@@ -154,6 +162,13 @@ class Catalog:
     def _indexed_ranker(self) -> Ranker:
         self._ranker.add([entry.document() for entry in self.native])
         return self._ranker
+
+    @cached_property
+    def _keys_by_initial(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for entry in self.native:
+            found.setdefault(entry.name[:1].casefold(), []).append(_key(entry, self._by_key))
+        return found
 
     @cached_property
     def _by_folded_name(self) -> dict[str, list[CatalogEntry]]:
@@ -188,8 +203,3 @@ def _lookup_keys(entries: Sequence[CatalogEntry]) -> dict[str, CatalogEntry]:
 
 def _key(entry: CatalogEntry, keys: dict[str, CatalogEntry]) -> str:
     return entry.name if keys.get(entry.name) is entry else entry.id
-
-
-def _could_be(name: str, wrong: str) -> bool:
-    """Cheap test before names are compared letter by letter: a catalog may be large."""
-    return abs(len(name) - len(wrong)) <= _NEAR_CHARS and name[:1].casefold() == wrong[:1].casefold()
