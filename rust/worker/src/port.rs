@@ -53,8 +53,7 @@ impl Inbox {
             match rustix::io::read(self.socket, spare_capacity(tail)) {
                 // The host may close with answers unread, which resets the connection.
                 Ok(0) | Err(Errno::CONNRESET) => return Ok(None),
-                Ok(_) => {}
-                Err(Errno::INTR) => {}
+                Ok(_) | Err(Errno::INTR) => {}
                 Err(error) => return Err(error.into()),
             }
         }

@@ -2,7 +2,7 @@
 
 use std::{io::Write, os::unix::process::ExitStatusExt, process::ExitStatus};
 
-use support::{Worker, executable};
+use support::{Executable, Worker};
 use toolcell_protocol::{
     BigIntegers, Call, FailureReason, FromWorker, Language, Limits, Method, Output, OutputOverflow, Restore,
     Settle, Settlement, Start, ToWorker, frame,
@@ -10,11 +10,13 @@ use toolcell_protocol::{
 
 mod support;
 
+static WORKER: Executable = Executable::new("toolcell-worker", &[]);
+
 const MIB: u64 = 1 << 20;
 const SCOPE: [u8; 32] = [7; 32];
 
 fn ready() -> Worker {
-    let mut worker = Worker::start(&executable("toolcell-worker"), &[]);
+    let mut worker = Worker::start(WORKER.path(), &[]);
     let first = worker.receive();
     assert!(matches!(first, Some(FromWorker::Ready(_))), "{first:?}");
     worker
@@ -54,9 +56,9 @@ fn send(worker: &mut Worker, message: &ToWorker) {
     worker.socket.write_all(&bytes).unwrap();
 }
 
-/// A value as JSON, without advice.
-fn completed(value: &str) -> Option<FromWorker> {
-    Some(FromWorker::Completed { value: value.into(), warnings: Vec::new() })
+/// `value` is JSON.
+fn completed(value: &str) -> FromWorker {
+    FromWorker::Completed { value: value.into(), warnings: Vec::new() }
 }
 
 const NEVER: u64 = u64::MAX;
@@ -81,7 +83,7 @@ fn a_cell_that_uses_the_library_widely_runs_to_its_end() {
     send(&mut worker, &start(code, NEVER));
 
     let value = r#"["2024-01-31T12:00:00.000Z",0,true,true,true,"1,2,3",1205,"STRASSE","2024","{\"nested\":[1.5,null]}",1,true,3,["0a","1b"],104857600]"#;
-    assert_eq!(worker.receive(), completed(value));
+    assert_eq!(worker.receive(), Some(completed(value)));
 }
 
 #[test]
@@ -91,7 +93,7 @@ fn one_worker_runs_cell_after_cell_of_any_size() {
 
     for size in sizes {
         send(&mut worker, &start(&format!("return 'x'.repeat({size})"), NEVER));
-        assert_eq!(worker.receive(), completed(&format!("\"{}\"", "x".repeat(size))));
+        assert_eq!(worker.receive(), Some(completed(&format!("\"{}\"", "x".repeat(size)))));
     }
 }
 
@@ -120,7 +122,7 @@ fn a_suspended_cell_goes_on_in_another_worker() {
         FromWorker::Waiting { outstanding: 1 },
     ];
     assert_eq!(spoken, expected.map(Some));
-    assert_eq!(second.receive(), completed("[9000000,5000000]"));
+    assert_eq!(second.receive(), Some(completed("[9000000,5000000]")));
 }
 
 #[test]

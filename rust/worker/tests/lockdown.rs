@@ -2,7 +2,7 @@
 
 use std::{os::unix::process::ExitStatusExt, process::ExitStatus};
 
-use support::{Worker, executable};
+use support::{Executable, Worker};
 use syscalls::{ATTEMPTS, Expected};
 use toolcell_protocol::FromWorker;
 
@@ -11,12 +11,14 @@ mod support;
 #[expect(dead_code, reason = "the attempts themselves are for the probe that makes them")]
 mod syscalls;
 
+static PROBE: Executable = Executable::new("toolcell-worker-probe", &["probe"]);
+
 const SURVIVED: i32 = 77;
 
 /// Locks a probe down, lets it make the attempt and says how it ended.
 #[expect(clippy::unwrap_used, reason = "a helper of tests fails by panicking")]
 fn outcome(name: &str) -> ExitStatus {
-    let mut probe = Worker::start(&executable("toolcell-worker-probe"), &[name]);
+    let mut probe = Worker::start(PROBE.path(), &[name]);
     assert_eq!(probe.receive(), Some(FromWorker::Waiting { outstanding: 0 }), "{name}: not locked down");
     probe.child.wait().unwrap()
 }

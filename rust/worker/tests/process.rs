@@ -10,13 +10,15 @@ use std::{
 };
 
 use rustix::process::{Pid, Signal};
-use support::{BUILD, Worker, executable};
+use support::{BUILD, Executable, Worker};
 use toolcell_protocol::FromWorker;
 
 mod support;
 
+static WORKER: Executable = Executable::new("toolcell-worker", &[]);
+
 fn ready() -> Worker {
-    let mut worker = Worker::start(&executable("toolcell-worker"), &[]);
+    let mut worker = Worker::start(WORKER.path(), &[]);
     let first = worker.receive();
     assert!(matches!(first, Some(FromWorker::Ready(_))), "{first:?}");
     worker
@@ -72,7 +74,7 @@ fn a_ready_worker_works_in_the_root_folder() {
 #[test]
 fn a_ready_worker_has_forgotten_its_environment() {
     let id = std::process::id().to_string();
-    let mut command = Command::new(executable("toolcell-worker"));
+    let mut command = Command::new(WORKER.path());
     let mut worker = Worker::spawn(command.args([&id, BUILD]).env_clear().env("SECRET", "hunter2"));
     let first = worker.receive();
     let environment = fs::read(proc_path(&worker, "environ"));
@@ -135,7 +137,7 @@ fn a_worker_dies_with_the_thread_that_started_it() {
 fn a_worker_dies_with_its_host_process() {
     // The shell stands for the host; the worker is its child and shares its descriptor 0.
     let mut host = Command::new("sh");
-    host.args(["-c", "\"$0\" $$ \"$1\"; exit 1"]).arg(executable("toolcell-worker")).arg(BUILD).env_clear();
+    host.args(["-c", "\"$0\" $$ \"$1\"; exit 1"]).arg(WORKER.path()).arg(BUILD).env_clear();
     let mut host = Worker::spawn(&mut host);
     let first = host.receive();
     host.child.kill().unwrap();
@@ -146,8 +148,7 @@ fn a_worker_dies_with_its_host_process() {
 
 #[test]
 fn a_worker_whose_host_is_not_its_parent_says_so() {
-    let mut worker =
-        Worker::spawn(Command::new(executable("toolcell-worker")).args(["1", BUILD]).env_clear());
+    let mut worker = Worker::spawn(Command::new(WORKER.path()).args(["1", BUILD]).env_clear());
     let reason = format!("the parent is process {}, not the host 1", std::process::id());
 
     assert_eq!(worker.receive(), Some(FromWorker::Unready { reason }));
@@ -158,7 +159,7 @@ fn a_worker_whose_host_is_not_its_parent_says_so() {
 fn a_worker_that_cannot_have_its_memory_says_so() {
     let id = std::process::id().to_string();
     let mut command = Command::new("sh");
-    command.args(["-c", "ulimit -v 1000000; exec \"$0\" \"$@\""]).arg(executable("toolcell-worker"));
+    command.args(["-c", "ulimit -v 1000000; exec \"$0\" \"$@\""]).arg(WORKER.path());
     let mut worker = Worker::spawn(command.args([&id, BUILD]));
     let [arena, ..] = toolcell_arena::regions();
     let refused = io::Error::from_raw_os_error(libc::ENOMEM);
@@ -170,7 +171,7 @@ fn a_worker_that_cannot_have_its_memory_says_so() {
 
 #[test]
 fn a_worker_started_by_hand_explains_itself() {
-    let output = Command::new(executable("toolcell-worker")).output().unwrap();
+    let output = Command::new(WORKER.path()).output().unwrap();
 
     assert_eq!(output.status.code(), Some(2));
     let expected = "toolcell-worker is started by toolcell, not by hand: the host's process id is missing\n";

@@ -1,4 +1,4 @@
-//! Builds the static executables once per test run and starts them as a host does.
+//! Builds the static executables and starts them as a host does.
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a helper of tests fails by panicking")]
 
@@ -16,27 +16,44 @@ use toolcell_protocol::{FrameBuffer, FromWorker, frame};
 /// What the tests state as the build: any hash will do.
 pub(crate) const BUILD: &str = "5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a";
 
-/// The executable of that name, built as it is shipped but for the optimisation.
-pub(crate) fn executable(name: &str) -> PathBuf {
-    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
-    FOLDER.get_or_init(build).join(name)
+/// An executable of this package, built at first use.
+#[derive(Debug)]
+pub(crate) struct Executable {
+    name: &'static str,
+    features: &'static [&'static str],
+    path: OnceLock<PathBuf>,
 }
 
-fn build() -> PathBuf {
-    let target_dir = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
+impl Executable {
+    /// The binary `name`, which needs `features`.
+    pub(crate) const fn new(name: &'static str, features: &'static [&'static str]) -> Self {
+        Self { name, features, path: OnceLock::new() }
+    }
+
+    /// Where it is: for the worker, the very file that a wheel built in this target folder holds.
+    pub(crate) fn path(&self) -> &Path {
+        self.path.get_or_init(|| build(self.name, self.features))
+    }
+}
+
+fn build(name: &str, features: &[&str]) -> PathBuf {
+    // Flags and folder are those of rust/python/build.rs: whoever comes second finds the work done.
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("worker");
     let target = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
     let status = Command::new(env!("CARGO"))
-        .args(["build", "--quiet", "--package", "toolcell-worker", "--features", "probe", "--bins"])
+        .args(["build", "--quiet", "--release", "--package", "toolcell-worker", "--bin", name])
+        .args(["--features", &features.join(",")])
         .args(["--manifest-path", concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml")])
         .args(["--target", &target, "--target-dir"])
-        .arg(target_dir)
+        .arg(&folder)
         .env_remove("CARGO_ENCODED_RUSTFLAGS")
+        .env_remove("CARGO_BUILD_RUSTFLAGS")
         .env("RUSTFLAGS", "-C relocation-model=static -C target-feature=+crt-static")
-        .env("CARGO_PROFILE_DEV_PANIC", "abort")
+        .env("CARGO_PROFILE_RELEASE_PANIC", "abort")
         .status()
         .unwrap();
-    assert!(status.success(), "the static build failed");
-    target_dir.join(target).join("debug")
+    assert!(status.success(), "the build of {name} failed");
+    folder.join(target).join("release").join(name)
 }
 
 /// A started worker and the host's end of its socket.
