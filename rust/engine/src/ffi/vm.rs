@@ -14,7 +14,7 @@ use super::{
 
 /// Stack that the guest may use; ordinary recursion of depth 10,000 fits. The rest of the engine's stack is for native
 /// code that recurses without asking.
-const GUEST_STACK_BYTES: usize = 8 << 20;
+const GUEST_STACK_BYTES: usize = 4 << 20;
 
 /// Name of the cell in stack frames.
 pub(crate) const CELL_FILE: &str = "cell";
