@@ -22,8 +22,7 @@ def stub_names(nodes: list[ast.stmt]) -> set[str]:
 
 
 def public(module: Any) -> list[str]:
-    names: list[str] = list(vars(module))
-    return [name for name in names if not name.startswith("_")]
+    return [name for name in dir(module) if name in module.__dict__ and not name.startswith("_")]
 
 
 def test_everything_exported_exists_and_is_sorted() -> None:
@@ -39,9 +38,11 @@ def test_the_names_of_the_contract_are_exported(name: str) -> None:
 @pytest.mark.parametrize("name", [name for name in toolcell.__all__ if callable(getattr(toolcell, name))])
 def test_every_exported_thing_and_its_methods_have_a_docstring(name: str) -> None:
     thing = getattr(toolcell, name)
-    methods = [member for key, member in vars(thing).items() if not key.startswith("_") and inspect.isfunction(member)] if (
-        inspect.isclass(thing)
-    ) else []
+    methods = (
+        [member for key, member in vars(thing).items() if not key.startswith("_") and inspect.isfunction(member)]
+        if (inspect.isclass(thing))
+        else []
+    )
 
     assert [getattr(item, "__qualname__", item) for item in [thing, *methods] if not inspect.getdoc(item)] == []
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import toolcell
+from toolcell.telemetry import Event
 
 LIMIT_S = 2.0
 
@@ -30,7 +31,10 @@ async def never() -> None:
 async def test_a_cell_joins_what_several_tools_return(hosts: Any) -> None:
     run = await hosts.run(add, rows)
     result = await run.exec(
-        {"code": "const [n, list] = await Promise.all([add({a: 1, b: 2}), tools.rows({n: 3})]); return {n, ids: list.map(r => r.id)}"}
+        {
+            "code": "const [n, list] = await Promise.all([add({a: 1, b: 2}), tools.rows({n: 3})]);"
+            "return {n, ids: list.map(r => r.id)}"
+        }
     )
 
     assert result.value == {"n": 3, "ids": [0, 1, 2]}
@@ -144,7 +148,9 @@ async def test_truncate_keeps_head_and_tail(hosts: Any) -> None:
 
 async def test_a_wait_resumes_from_bytes_in_another_worker(hosts: Any) -> None:
     run = await hosts.run(add, config={"workerReuse": "never"})
-    first = await run.exec({"code": "class P { #n = 41; inc() { return ++this.#n } }; const p = new P(); await yield_control('r'); return p.inc()"})
+    first = await run.exec(
+        {"code": "class P { #n = 41; inc() { return ++this.#n } }; const p = new P();await yield_control('r'); return p.inc()"}
+    )
     second = await run.wait({"runId": first.run_id})
 
     assert (first.reason, second.value, second.telemetry.cell.restored) == ("yield", 42, 1)
@@ -152,7 +158,10 @@ async def test_a_wait_resumes_from_bytes_in_another_worker(hosts: Any) -> None:
 
 async def test_timers_survive_suspension(hosts: Any) -> None:
     run = await hosts.run(add)
-    code = "let done = 0; setTimeout(() => { done = 1 }, 30); await yield_control(); await new Promise(r => setTimeout(r, 60)); return done"
+    code = (
+        "let done = 0; setTimeout(() => { done = 1 }, 30); await yield_control();"
+        "await new Promise(r => setTimeout(r, 60)); return done"
+    )
     first = await run.exec({"code": code})
 
     assert (await run.wait({"runId": first.run_id})).value == 1
@@ -169,7 +178,11 @@ async def test_a_slow_call_leaves_the_cell_waiting_within_the_deadline(hosts: An
     run = await hosts.run(never, config={"timeoutMs": 200})
     result = await run.exec({"code": "return await never()"})
 
-    assert (result.status, result.reason, [p.tool for p in result.pending_tool_calls or ()]) == ("waiting", "pending_tools", ["never"])
+    assert (result.status, result.reason, [p.tool for p in result.pending_tool_calls or ()]) == (
+        "waiting",
+        "pending_tools",
+        ["never"],
+    )
 
 
 async def test_many_cells_run_at_once_in_one_run(hosts: Any) -> None:
@@ -182,7 +195,11 @@ async def test_many_cells_run_at_once_in_one_run(hosts: Any) -> None:
 async def test_abort_ends_an_endless_cell(hosts: Any) -> None:
     run = await hosts.run(add, config={"timeoutMs": 60_000})
     started = asyncio.Event()
-    run.subscribe(lambda event: started.set())
+
+    def listener(event: Event) -> None:
+        started.set()
+
+    run.subscribe(listener)
     running = asyncio.create_task(run.exec({"code": "text('x'); for (;;);"}))
     await started.wait()
     await asyncio.sleep(0)

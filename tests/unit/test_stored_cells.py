@@ -273,9 +273,7 @@ async def test_a_store_that_can_not_take_the_cell_raises_and_the_cell_goes_on_fr
     assert result.status == "completed"
 
 
-async def test_a_store_that_can_not_be_read_raises_and_uses_nothing_up(
-    machine: Machine, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_store_that_can_not_be_read_raises_and_uses_nothing_up(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
     record, _ = recorder()
     machine.executor.program = all_of(FakeCall(1, "yield"))
     run = await machine.host(record)
