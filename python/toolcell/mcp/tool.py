@@ -68,12 +68,12 @@ class McpTool(Tool):
             raise self._refuse_input(mismatch.problems) from None
         except ValueError:
             pass  # a broken schema: the server validates, as it must anyway
-        return functools.partial(self._call, self.name, arguments, context)
+        return functools.partial(self._body, arguments, context)
 
-    def normalise(self, raw: Any) -> ToolResult:
-        """Turn an MCP result object into a result; ``isError`` makes it a failed call."""
-        details = _without_binary(object_or_empty(raw))
-        return super().normalise(ToolResult(details["content"], details, bool(details.get("isError"))))
+    async def _body(self, arguments: dict[str, Any], context: CallContext) -> ToolResult:
+        """Call the server; ``isError`` in its answer makes it a failed call."""
+        details = _without_binary(await self._call(self.name, arguments, context))
+        return ToolResult(details["content"], details, bool(details.get("isError")))
 
 
 def _without_binary(result: Mapping[str, Any]) -> dict[str, Any]:
