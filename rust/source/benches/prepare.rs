@@ -14,11 +14,7 @@ fn bench(criterion: &mut Criterion) {
         ("javascript_1kb", JAVASCRIPT, Language::JavaScript),
         ("typescript_1kb", TYPESCRIPT, Language::TypeScript),
     ] {
-        let options = Options {
-            language,
-            typescript_enabled: true,
-            shell_tool: None,
-        };
+        let options = Options { language, typescript_enabled: true, shell_tool: None };
         criterion.bench_function(name, |bencher| bencher.iter(|| prepare(source, &options)));
     }
 }

@@ -24,29 +24,17 @@ impl<'a> CellText<'a> {
     pub(crate) fn new(source: &'a str) -> Self {
         let range = fence::code_range(source);
         let start = range.start;
-        Self {
-            source,
-            start,
-            text: source.get(range).unwrap_or_default().into(),
-            prefix: 0,
-        }
+        Self { source, start, text: source.get(range).unwrap_or_default().into(), prefix: 0 }
     }
 
     /// The same code as the operand of `export default`, where an anonymous function and an object may stand.
     pub(crate) fn as_default_export(&self) -> Self {
         const PREFIX: &str = "export default ";
-        Self {
-            text: format!("{PREFIX}{}", self.text).into(),
-            prefix: PREFIX.len(),
-            ..*self
-        }
+        Self { text: format!("{PREFIX}{}", self.text).into(), prefix: PREFIX.len(), ..*self }
     }
 
     /// The place in the source of a byte offset in `text`.
     pub(crate) fn locate(&self, offset: usize) -> Location {
-        location_at(
-            self.source,
-            self.start + offset.saturating_sub(self.prefix).min(self.text.len()),
-        )
+        location_at(self.source, self.start + offset.saturating_sub(self.prefix).min(self.text.len()))
     }
 }

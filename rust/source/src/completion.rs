@@ -127,12 +127,7 @@ fn return_default_export(
     text: &str,
     edits: &mut Edits,
 ) -> Result<(), ParseError> {
-    if !body
-        .iter()
-        .skip_while(|statement| statement.span() != default.span)
-        .skip(1)
-        .all(is_inert)
-    {
+    if !body.iter().skip_while(|statement| statement.span() != default.span).skip(1).all(is_inert) {
         return Err(ParseError {
             message: "`export default` must be the last statement of a cell".into(),
             offset: start(default.span),
@@ -181,9 +176,7 @@ fn returns(statement: &Statement<'_>) -> bool {
 
 fn try_blocks<'a, 'b>(it: &'b TryStatement<'a>) -> impl Iterator<Item = &'b BlockStatement<'a>> {
     let handler = it.handler.as_ref().map(|handler| &*handler.body);
-    std::iter::once(&*it.block)
-        .chain(handler)
-        .chain(it.finalizer.as_deref())
+    std::iter::once(&*it.block).chain(handler).chain(it.finalizer.as_deref())
 }
 
 /// The statement whose value is that of the list, if nothing that runs comes after it.
@@ -209,10 +202,7 @@ fn returns_suffice_in(statement: &Statement<'_>) -> bool {
         }
         Statement::TryStatement(it) => {
             returns_suffice(&it.block.body)
-                && it
-                    .handler
-                    .as_ref()
-                    .is_none_or(|handler| returns_suffice(&handler.body.body))
+                && it.handler.as_ref().is_none_or(|handler| returns_suffice(&handler.body.body))
         }
         _ => is_inert(statement),
     }

@@ -52,11 +52,7 @@ impl Edits {
             Layer::Outer => Order::BeforeOuter,
             Layer::Inner => Order::BeforeInner,
         };
-        self.insertions.push(Insertion {
-            offset,
-            order,
-            text: text.into(),
-        });
+        self.insertions.push(Insertion { offset, order, text: text.into() });
     }
 
     /// Inserts `text` after what ends at `offset`. Later calls insert further from it.
@@ -65,17 +61,12 @@ impl Edits {
             Layer::Outer => Order::AfterOuter,
             Layer::Inner => Order::AfterInner,
         };
-        self.insertions.push(Insertion {
-            offset,
-            order,
-            text: text.into(),
-        });
+        self.insertions.push(Insertion { offset, order, text: text.into() });
     }
 
     /// The changed text from the byte `from` on, and the insertions in the order of their places, counted from there.
     pub(crate) fn apply(mut self, text: &str, from: usize) -> (String, Vec<Insertion>) {
-        self.insertions
-            .sort_by_key(|insertion| (insertion.offset, insertion.order));
+        self.insertions.sort_by_key(|insertion| (insertion.offset, insertion.order));
         let blanked = self.overwritten(text);
         let blanked = blanked.as_deref().unwrap_or(text).get(from..).unwrap_or_default();
         for insertion in &mut self.insertions {

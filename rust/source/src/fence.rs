@@ -67,10 +67,7 @@ mod tests {
     fn a_fence_with_any_info_string_is_taken_off() {
         assert_eq!(code("```js\nreturn 1\n```"), "return 1\n");
         assert_eq!(code("```\nreturn 1\n```\n\n"), "return 1\n");
-        assert_eq!(
-            code("\n  ```typescript title=\"x\"\r\nreturn 1\r\n```"),
-            "return 1\r\n"
-        );
+        assert_eq!(code("\n  ```typescript title=\"x\"\r\nreturn 1\r\n```"), "return 1\r\n");
         assert_eq!(code("````\nreturn 1\n````"), "return 1\n");
         assert_eq!(code("~~~js\nreturn 1\n~~~"), "return 1\n");
         assert_eq!(code("```js\nreturn 1```"), "return 1");

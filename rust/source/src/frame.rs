@@ -18,10 +18,8 @@ const MAX_WIDTH: usize = 100;
 pub fn code_frame(source: &str, location: Location) -> String {
     let target = location.line as usize;
     let first = target.saturating_sub(CONTEXT_LINES).max(1);
-    let lines: Vec<_> = line_ranges(source)
-        .skip(first - 1)
-        .take(target + CONTEXT_LINES + 1 - first)
-        .collect();
+    let lines: Vec<_> =
+        line_ranges(source).skip(first - 1).take(target + CONTEXT_LINES + 1 - first).collect();
     if target == 0 || first + lines.len() <= target {
         return String::new();
     }
@@ -30,26 +28,14 @@ pub fn code_frame(source: &str, location: Location) -> String {
     let digits = (first + lines.len() - 1).to_string().len();
     let mut frame = String::new();
     for (number, line) in (first..).zip(lines) {
-        let text: String = source
-            .get(line)
-            .unwrap_or_default()
-            .chars()
-            .skip(skipped)
-            .take(MAX_WIDTH)
-            .collect();
+        let text: String =
+            source.get(line).unwrap_or_default().chars().skip(skipped).take(MAX_WIDTH).collect();
         let marker = if number == target { '>' } else { ' ' };
-        let _ = writeln!(
-            frame,
-            "{}",
-            format!("{marker} {number:>digits$} | {text}").trim_end()
-        );
+        let _ = writeln!(frame, "{}", format!("{marker} {number:>digits$} | {text}").trim_end());
         if number == target && location.column.is_some() {
             // A tab before the caret keeps it under its column however wide the reader's tabs are.
-            let padding: String = text
-                .chars()
-                .take(column - skipped)
-                .map(|c| if c == '\t' { '\t' } else { ' ' })
-                .collect();
+            let padding: String =
+                text.chars().take(column - skipped).map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
             let _ = writeln!(frame, "  {:digits$} | {padding}^", "");
         }
     }
@@ -62,10 +48,7 @@ mod tests {
     use super::*;
 
     fn at(line: u32, column: u32) -> Location {
-        Location {
-            line,
-            column: Some(column),
-        }
+        Location { line, column: Some(column) }
     }
 
     #[test]
@@ -96,16 +79,7 @@ mod tests {
 
     #[test]
     fn a_place_without_column_has_no_caret_and_one_outside_no_frame() {
-        assert_eq!(
-            code_frame(
-                "a\nb",
-                Location {
-                    line: 1,
-                    column: None
-                }
-            ),
-            "> 1 | a\n  2 | b"
-        );
+        assert_eq!(code_frame("a\nb", Location { line: 1, column: None }), "> 1 | a\n  2 | b");
         assert_eq!(code_frame("a\nb", at(9, 1)), "");
         assert_eq!(code_frame("a\nb", at(0, 1)), "");
     }

@@ -26,28 +26,19 @@ pub(crate) fn line_ranges(text: &str) -> impl Iterator<Item = Range<usize>> + '_
 /// The place of a byte `offset` in `text`.
 pub(crate) fn location_at(text: &str, offset: usize) -> Location {
     let offset = floor_char_boundary(text, offset);
-    let mut found = Location {
-        line: 1,
-        column: Some(1),
-    };
+    let mut found = Location { line: 1, column: Some(1) };
     for (index, line) in line_ranges(text).enumerate() {
         if line.start > offset {
             break;
         }
         let before = text.get(line.start..offset.min(line.end)).unwrap_or_default();
-        found = Location {
-            line: index as u32 + 1,
-            column: Some(before.chars().count() as u32 + 1),
-        };
+        found = Location { line: index as u32 + 1, column: Some(before.chars().count() as u32 + 1) };
     }
     found
 }
 
 fn floor_char_boundary(text: &str, offset: usize) -> usize {
-    (0..=offset.min(text.len()))
-        .rev()
-        .find(|&at| text.is_char_boundary(at))
-        .unwrap_or(0)
+    (0..=offset.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -63,33 +54,9 @@ mod tests {
 
     #[test]
     fn columns_count_code_points() {
-        assert_eq!(
-            location_at("é😀x", 6),
-            Location {
-                line: 1,
-                column: Some(3)
-            }
-        );
-        assert_eq!(
-            location_at("é😀x", 7),
-            Location {
-                line: 1,
-                column: Some(4)
-            }
-        );
-        assert_eq!(
-            location_at("a\r\nbc", 4),
-            Location {
-                line: 2,
-                column: Some(2)
-            }
-        );
-        assert_eq!(
-            location_at("", 9),
-            Location {
-                line: 1,
-                column: Some(1)
-            }
-        );
+        assert_eq!(location_at("é😀x", 6), Location { line: 1, column: Some(3) });
+        assert_eq!(location_at("é😀x", 7), Location { line: 1, column: Some(4) });
+        assert_eq!(location_at("a\r\nbc", 4), Location { line: 2, column: Some(2) });
+        assert_eq!(location_at("", 9), Location { line: 1, column: Some(1) });
     }
 }

@@ -57,9 +57,7 @@ struct Depth {
 
 impl Bracket {
     fn total(&self) -> u32 {
-        self.item
-            .saturating_add(self.branches)
-            .saturating_add(self.angles)
+        self.item.saturating_add(self.branches).saturating_add(self.angles)
     }
 }
 

@@ -34,19 +34,11 @@ pub(crate) fn parse<'a>(
     text: &'a str,
     source_type: SourceType,
 ) -> Result<Syntax<'a>, ParseError> {
-    let options = ParseOptions {
-        allow_return_outside_function: true,
-        ..ParseOptions::default()
-    };
-    let parsed = Parser::new(allocator, text, source_type)
-        .with_options(options)
-        .parse();
+    let options = ParseOptions { allow_return_outside_function: true, ..ParseOptions::default() };
+    let parsed = Parser::new(allocator, text, source_type).with_options(options).parse();
     match first_error(&parsed.diagnostics) {
         Some(error) => Err(error),
-        None => Ok(Syntax {
-            program: allocator.alloc(parsed.program),
-            modules: parsed.module_record,
-        }),
+        None => Ok(Syntax { program: allocator.alloc(parsed.program), modules: parsed.module_record }),
     }
 }
 
@@ -71,9 +63,7 @@ pub(crate) fn resolve<'a>(
         program.source_type = program.source_type.with_commonjs(true);
         let builder = AstBuilder::new(allocator);
         let strict = StringLiteral::new(SPAN, "use strict", None, &builder);
-        program
-            .directives
-            .push(Directive::new(SPAN, strict, "use strict", &builder));
+        program.directives.push(Directive::new(SPAN, strict, "use strict", &builder));
     }
     let program = &*program;
     let built = SemanticBuilder::new_compiler().build(program);
@@ -96,10 +86,7 @@ fn first_error(diagnostics: &[oxc_diagnostics::OxcDiagnostic]) -> Option<ParseEr
         .iter()
         .map(|found| {
             let offset = found.labels.first().map_or(0, |label| label.offset() as usize);
-            ParseError {
-                message: found.message.to_string(),
-                offset,
-            }
+            ParseError { message: found.message.to_string(), offset }
         })
         .min_by_key(|error| error.offset)
 }

@@ -58,11 +58,7 @@ impl Positions {
             }
             source_column = 1;
         }
-        Self {
-            lines_before: start.line - 1,
-            lines,
-            segments: segments.into(),
-        }
+        Self { lines_before: start.line - 1, lines, segments: segments.into() }
     }
 
     /// The place in the source of a place in the body.
@@ -75,13 +71,8 @@ impl Positions {
         if !(1..=self.lines).contains(&line) {
             return None;
         }
-        let after = self
-            .segments
-            .partition_point(|segment| (segment.line, segment.column) <= (line, column));
-        let segment = after
-            .checked_sub(1)
-            .and_then(|at| self.segments.get(at))
-            .filter(|at| at.line == line);
+        let after = self.segments.partition_point(|segment| (segment.line, segment.column) <= (line, column));
+        let segment = after.checked_sub(1).and_then(|at| self.segments.get(at)).filter(|at| at.line == line);
         let column = match segment {
             _ if column == 0 => None,
             None => Some(column),
@@ -89,10 +80,7 @@ impl Positions {
                 Some(at.source_column + (column - at.column).checked_div(at.width).unwrap_or_default())
             }
         };
-        Some(Location {
-            line: line + self.lines_before,
-            column,
-        })
+        Some(Location { line: line + self.lines_before, column })
     }
 }
 
@@ -113,24 +101,14 @@ fn map_line(
         {
             insertions = rest;
             if width != 0 || segments.last().is_none_or(|last| last.line != number) {
-                segments.push(Segment {
-                    line: number,
-                    column,
-                    source_column,
-                    width: 0,
-                });
+                segments.push(Segment { line: number, column, source_column, width: 0 });
             }
             width = 0;
             column += insertion.text.len() as u32;
         }
         if bytes != width {
             width = bytes;
-            segments.push(Segment {
-                line: number,
-                column,
-                source_column,
-                width,
-            });
+            segments.push(Segment { line: number, column, source_column, width });
         }
         column += bytes;
         source_column += 1;
@@ -152,30 +130,15 @@ mod tests {
     }
 
     fn columns(positions: &Positions, line: u32, columns: Range<u32>) -> Vec<u32> {
-        columns
-            .map(|column| positions.locate(line, column).unwrap().column.unwrap())
-            .collect()
+        columns.map(|column| positions.locate(line, column).unwrap().column.unwrap()).collect()
     }
 
     #[test]
     fn an_unchanged_ascii_body_needs_no_segments() {
         let map = positions("ab\ncd", 0..5, &[]);
 
-        assert_eq!(
-            map,
-            Positions {
-                lines_before: 0,
-                lines: 2,
-                segments: Box::default()
-            }
-        );
-        assert_eq!(
-            map.locate(2, 2),
-            Some(Location {
-                line: 2,
-                column: Some(2)
-            })
-        );
+        assert_eq!(map, Positions { lines_before: 0, lines: 2, segments: Box::default() });
+        assert_eq!(map.locate(2, 2), Some(Location { line: 2, column: Some(2) }));
     }
 
     #[test]
@@ -212,25 +175,13 @@ mod tests {
     fn lines_before_the_code_count() {
         let map = positions("```js\nab\n```", 6..9, &[]);
 
-        assert_eq!(
-            map.locate(1, 2),
-            Some(Location {
-                line: 2,
-                column: Some(2)
-            })
-        );
+        assert_eq!(map.locate(1, 2), Some(Location { line: 2, column: Some(2) }));
         assert_eq!(map.locate(0, 1), None);
         assert_eq!(map.locate(3, 1), None);
     }
 
     #[test]
     fn an_unknown_column_stays_unknown() {
-        assert_eq!(
-            positions("ab", 0..2, &[]).locate(1, 0),
-            Some(Location {
-                line: 1,
-                column: None
-            })
-        );
+        assert_eq!(positions("ab", 0..2, &[]).locate(1, 0), Some(Location { line: 1, column: None }));
     }
 }

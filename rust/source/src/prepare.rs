@@ -104,10 +104,7 @@ fn read(
         && let Some(member) = survey::first_typed_member(syntax.program, &cell.text)
     {
         let message = "A class member has a modifier or mark of TypeScript".into();
-        return Err(ParseError {
-            message,
-            offset: member.start as usize,
-        });
+        return Err(ParseError { message, offset: member.start as usize });
     }
     let refusal = Refusal { cell, options };
     Ok(finish(&allocator, syntax, language, refusal))
@@ -157,17 +154,12 @@ fn finish<'a>(
     }
     let (body, insertions) = edits.apply(text, cell.prefix);
     let code = cell.start..cell.start + (text.len() - cell.prefix);
-    Ok(Prepared {
-        body,
-        positions: Positions::new(cell.source, code, &insertions),
-    })
+    Ok(Prepared { body, positions: Positions::new(cell.source, code, &insertions) })
 }
 
 fn is_value_export(statement: &Statement<'_>) -> bool {
-    matches!(
-        statement,
-        Statement::ExportDeclaration(_) | Statement::ExportNamedDeclaration(_)
-    ) && !typescript::is_type_only(statement)
+    matches!(statement, Statement::ExportDeclaration(_) | Statement::ExportNamedDeclaration(_))
+        && !typescript::is_type_only(statement)
 }
 
 /// `{ a: f() }` as a whole cell: a block with a label by its syntax, an object by what is meant.
@@ -186,7 +178,5 @@ fn is_object_like_block(program: &Program<'_>) -> bool {
 /// Whether a text that is not a list of statements may be an anonymous function or an object.
 fn starts_like_operand(text: &str) -> bool {
     let first = text.get(trivia::next_token(text, 0)..).unwrap_or_default();
-    ["function", "async", "{"]
-        .iter()
-        .any(|start| first.starts_with(start))
+    ["function", "async", "{"].iter().any(|start| first.starts_with(start))
 }

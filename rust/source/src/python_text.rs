@@ -13,10 +13,7 @@ pub(crate) fn find(text: &str) -> Option<PythonText> {
     for line in text.split_inclusive(['\n', '\r']) {
         let code = line.trim();
         if let Some(hint) = hint_for(code) {
-            return Some(PythonText {
-                offset: offset + (line.len() - line.trim_start().len()),
-                hint,
-            });
+            return Some(PythonText { offset: offset + (line.len() - line.trim_start().len()), hint });
         }
         offset += line.len();
     }
@@ -57,18 +54,14 @@ fn is_dotted_names(rest: &str) -> bool {
     let names = rest.trim_end_matches(';');
     !names.is_empty()
         && !names.contains(" from ")
-        && names
-            .chars()
-            .all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | ',' | ' '))
+        && names.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | ',' | ' '))
 }
 
 fn literal_hint(line: &str) -> Option<&'static str> {
     let prefixed = |prefix: &str| {
-        [" ", "(", "=", ",", "["].iter().any(|before| {
-            ["\"", "'"]
-                .iter()
-                .any(|quote| line.contains(&format!("{before}{prefix}{quote}")))
-        })
+        [" ", "(", "=", ",", "["]
+            .iter()
+            .any(|before| ["\"", "'"].iter().any(|quote| line.contains(&format!("{before}{prefix}{quote}"))))
     };
     if line.contains(" for ") && line.contains(" in ") && line.contains('[') && !line.contains('{') {
         Some("Use `xs.map(x => …)` or `xs.filter(x => …)` instead of a comprehension.")
@@ -112,10 +105,7 @@ mod tests {
         ];
 
         assert_eq!(
-            python
-                .iter()
-                .filter(|text| find(text).is_none())
-                .collect::<Vec<_>>(),
+            python.iter().filter(|text| find(text).is_none()).collect::<Vec<_>>(),
             Vec::<&&str>::new()
         );
         assert_eq!(find("x = 1\n  def f():\n").map(|found| found.offset), Some(8));
@@ -138,10 +128,7 @@ mod tests {
         ];
 
         assert_eq!(
-            javascript
-                .iter()
-                .filter(|text| find(text).is_some())
-                .collect::<Vec<_>>(),
+            javascript.iter().filter(|text| find(text).is_some()).collect::<Vec<_>>(),
             Vec::<&&str>::new()
         );
     }

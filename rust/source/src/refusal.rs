@@ -9,7 +9,7 @@ use crate::{
     cell_text::CellText,
     nesting,
     parse::{self, ParseError},
-    python_text, shell, survey, syntax_hint,
+    python_text, shell, survey, syntax_hint, trivia,
 };
 
 /// Makes faults of one cell. Offsets are those of `cell.text`.
@@ -26,13 +26,7 @@ impl Refusal<'_> {
     }
 
     pub(crate) fn shebang(&self) -> Fault {
-        if self
-            .cell
-            .text
-            .split(['\n', '\r'])
-            .next()
-            .is_some_and(|line| line.contains("python"))
-        {
+        if self.cell.text.split(['\n', '\r']).next().is_some_and(|line| line.contains("python")) {
             return self.python(0, "Write the program in JavaScript.");
         }
         self.shell(0)
@@ -53,11 +47,7 @@ impl Refusal<'_> {
 
     pub(crate) fn export(&self, offset: usize) -> Fault {
         let hint = "Declare it without `export`, and `return` what the cell is to give.";
-        self.fault(
-            "A cell is not a module and has no exports".into(),
-            offset,
-            Some(hint),
-        )
+        self.fault("A cell is not a module and has no exports".into(), offset, Some(hint))
     }
 
     pub(crate) fn unsupported(&self, name: &str, offset: usize) -> Fault {
@@ -69,8 +59,13 @@ impl Refusal<'_> {
         if error.message.starts_with("Cannot use import statement") {
             return self.module_access(error.offset);
         }
-        let explanation = syntax_hint::explain(error, &self.cell.text);
-        self.fault(explanation.message, error.offset, explanation.hint)
+        let text = &self.cell.text;
+        let explanation = syntax_hint::explain(error, text);
+        // The parser points between two tokens where it misses a semicolon; the model looks at the second.
+        let rest = text.get(error.offset..).unwrap_or_default();
+        let between = rest.starts_with([' ', '\t', '\r', '\n']) && !rest.trim_start().is_empty();
+        let offset = if between { trivia::next_token(text, error.offset) } else { error.offset };
+        self.fault(explanation.message, offset, explanation.hint)
     }
 
     /// A text that doesn't parse in any way: shell, Python, JSX, or a mistake.
@@ -94,10 +89,7 @@ impl Refusal<'_> {
             && is_typescript(text)
         {
             let hint = "Types are TypeScript, which is not enabled here: leave them out.";
-            return Fault {
-                hint: Some(hint.into()),
-                ..self.early_error(error)
-            };
+            return Fault { hint: Some(hint.into()), ..self.early_error(error) };
         }
         self.early_error(error)
     }

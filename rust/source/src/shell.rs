@@ -35,11 +35,8 @@ pub(crate) fn flagged_command(text: &str, scoping: &Scoping) -> Option<usize> {
 /// Offset of the first command of a text that is not a program, if it looks like shell.
 pub(crate) fn command(text: &str) -> Option<usize> {
     let line = first_line(text)?;
-    let prompted = line
-        .text
-        .strip_prefix("$ ")
-        .or_else(|| line.text.strip_prefix("PS> "))
-        .unwrap_or(line.text);
+    let prompted =
+        line.text.strip_prefix("$ ").or_else(|| line.text.strip_prefix("PS> ")).unwrap_or(line.text);
     let (word, rest) = split_word(prompted);
     let is_shell = prompted.len() < line.text.len()
         || (is_command(word) && has_arguments(rest))
@@ -53,9 +50,8 @@ pub(crate) fn command(text: &str) -> Option<usize> {
 /// Offset past the first line, if it names an interpreter of JavaScript.
 pub(crate) fn javascript_shebang(text: &str) -> Option<usize> {
     let line = text.split(['\n', '\r']).next()?.strip_prefix("#!")?;
-    let interpreter = line
-        .split([' ', '/', '\t'])
-        .any(|part| matches!(part, "node" | "bun" | "deno" | "tsx" | "ts-node"));
+    let interpreter =
+        line.split([' ', '/', '\t']).any(|part| matches!(part, "node" | "bun" | "deno" | "tsx" | "ts-node"));
     interpreter.then_some(line.len() + 2)
 }
 
@@ -97,10 +93,7 @@ fn first_line(text: &str) -> Option<Line<'_>> {
     for line in text.split_inclusive(['\n', '\r']) {
         let code = line.trim();
         if !code.is_empty() && !code.starts_with('#') && !code.starts_with("//") {
-            return Some(Line {
-                offset: offset + (line.len() - line.trim_start().len()),
-                text: code,
-            });
+            return Some(Line { offset: offset + (line.len() - line.trim_start().len()), text: code });
         }
         offset += line.len();
     }
@@ -119,9 +112,8 @@ fn is_command(word: &str) -> bool {
 /// Whether what follows a command word can't continue an expression of JavaScript.
 fn has_arguments(rest: &str) -> bool {
     let rest = rest.trim_start();
-    let operators = [
-        "&&", "||", "<<", ">>", "2>", "./", "../", "..", "~/", "-", "/", "\"", "'", "$", "*.", ". ",
-    ];
+    let operators =
+        ["&&", "||", "<<", ">>", "2>", "./", "../", "..", "~/", "-", "/", "\"", "'", "$", "*.", ". "];
     rest == "."
         || rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_')
         || operators.iter().any(|start| rest.starts_with(start))
@@ -130,9 +122,8 @@ fn has_arguments(rest: &str) -> bool {
 
 /// `Verb-Noun` of `PowerShell`.
 fn is_cmdlet(word: &str) -> bool {
-    const VERBS: [&str; 12] = [
-        "Get", "Set", "New", "Remove", "Copy", "Move", "Write", "Select", "Test", "Invoke", "Start", "Stop",
-    ];
+    const VERBS: [&str; 12] =
+        ["Get", "Set", "New", "Remove", "Copy", "Move", "Write", "Select", "Test", "Invoke", "Start", "Stop"];
     word.split_once('-').is_some_and(|(verb, noun)| {
         VERBS.contains(&verb) && noun.starts_with(|c: char| c.is_ascii_uppercase())
     })
@@ -185,17 +176,11 @@ mod tests {
         ];
 
         assert_eq!(
-            shell
-                .iter()
-                .filter(|text| command(text).is_none())
-                .collect::<Vec<_>>(),
+            shell.iter().filter(|text| command(text).is_none()).collect::<Vec<_>>(),
             Vec::<&&str>::new()
         );
         assert_eq!(
-            programs
-                .iter()
-                .filter(|text| command(text).is_some())
-                .collect::<Vec<_>>(),
+            programs.iter().filter(|text| command(text).is_some()).collect::<Vec<_>>(),
             Vec::<&&str>::new()
         );
     }

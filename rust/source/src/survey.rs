@@ -32,17 +32,10 @@ impl Survey {
     pub(crate) fn of(program: &Program<'_>, text: &str, scoping: &Scoping) -> Self {
         let bytes = text.as_bytes();
         let needed = ["require", "import", "export", "\\u", "<!--", "@", "accessor"];
-        if !needed
-            .iter()
-            .any(|word| memchr::memmem::find(bytes, word.as_bytes()).is_some())
-        {
+        if !needed.iter().any(|word| memchr::memmem::find(bytes, word.as_bytes()).is_some()) {
             return Self::default();
         }
-        let mut surveyor = Surveyor {
-            text,
-            scoping,
-            found: Self::default(),
-        };
+        let mut surveyor = Surveyor { text, scoping, found: Self::default() };
         for statement in &program.body {
             match statement {
                 Statement::ExportDefaultDeclaration(it) => walk_export_default_declaration(&mut surveyor, it),
@@ -93,10 +86,7 @@ impl<'a> Visit<'a> for Surveyor<'_> {
         let right = it.right.span().start as usize;
         if it.operator == BinaryOperator::LessThan
             && self.text.get(..right).is_some_and(|before| before.ends_with('<'))
-            && self
-                .text
-                .get(right..)
-                .is_some_and(|after| after.starts_with("!--"))
+            && self.text.get(right..).is_some_and(|after| after.starts_with("!--"))
         {
             self.found.html_comments.push(right);
         }

@@ -51,26 +51,16 @@ pub(crate) fn explain(error: &ParseError, text: &str) -> Explanation {
             )
         };
     }
-    Explanation {
-        message: plain(message, found),
-        hint: hint(message, found, text, error.offset),
-    }
+    Explanation { message: plain(message, found), hint: hint(message, found, text, error.offset) }
 }
 
 fn explained(message: impl Into<String>, hint: &'static str) -> Explanation {
-    Explanation {
-        message: message.into(),
-        hint: Some(hint),
-    }
+    Explanation { message: message.into(), hint: Some(hint) }
 }
 
 /// The parser's message with the token itself instead of its kind.
 fn plain(message: &str, found: &str) -> String {
-    let token = if found.is_empty() {
-        "the end of the cell".to_owned()
-    } else {
-        format!("`{found}`")
-    };
+    let token = if found.is_empty() { "the end of the cell".to_owned() } else { format!("`{found}`") };
     if message == "Unexpected token" {
         return format!("Unexpected {token}");
     }
@@ -100,10 +90,7 @@ fn hint(message: &str, found: &str, text: &str, offset: usize) -> Option<&'stati
         return Some("Comments begin with `//`.");
     }
     let before = text.get(..offset).unwrap_or_default().trim_end();
-    let previous = before
-        .rsplit(|c: char| !c.is_alphanumeric())
-        .next()
-        .unwrap_or_default();
+    let previous = before.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
     PYTHON_OPERATORS
         .iter()
         .find(|(word, _)| *word == found || (*word == previous && *word != "if"))
@@ -112,13 +99,7 @@ fn hint(message: &str, found: &str, text: &str, offset: usize) -> Option<&'stati
 
 /// The word or the one character that `text` begins with.
 fn token_at(text: &str) -> &str {
-    let word = text
-        .find(|c: char| !c.is_alphanumeric() && c != '_' && c != '$')
-        .unwrap_or(text.len());
-    let length = if word > 0 {
-        word.min(40)
-    } else {
-        text.chars().next().map_or(0, char::len_utf8)
-    };
+    let word = text.find(|c: char| !c.is_alphanumeric() && c != '_' && c != '$').unwrap_or(text.len());
+    let length = if word > 0 { word.min(40) } else { text.chars().next().map_or(0, char::len_utf8) };
     text.get(..length).unwrap_or_default()
 }

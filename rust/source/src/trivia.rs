@@ -6,13 +6,9 @@ pub(crate) fn next_token(text: &str, offset: usize) -> usize {
     loop {
         rest = rest.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
         rest = if rest.starts_with("//") {
-            rest.find(LINE_ENDS)
-                .and_then(|end| rest.get(end..))
-                .unwrap_or_default()
+            rest.find(LINE_ENDS).and_then(|end| rest.get(end..)).unwrap_or_default()
         } else if rest.starts_with("/*") {
-            rest.find("*/")
-                .and_then(|end| rest.get(end + 2..))
-                .unwrap_or_default()
+            rest.find("*/").and_then(|end| rest.get(end + 2..)).unwrap_or_default()
         } else {
             return text.len() - rest.len();
         };

@@ -28,10 +28,7 @@ enum Open {
 }
 
 #[derive(Debug)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "independent facts about the previous token"
-)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts about the previous token")]
 pub(super) struct Scanner<'a> {
     text: &'a str,
     at: usize,
@@ -102,20 +99,11 @@ impl<'a> Scanner<'a> {
         let offset = self.at;
         let prefix = !self.operand_before;
         let first = self.byte(0)?;
-        let mut token = Token {
-            offset,
-            text: "",
-            word: false,
-            prefix,
-            after_line_end,
-        };
+        let mut token = Token { offset, text: "", word: false, prefix, after_line_end };
         match first {
             b'`' => {
                 self.at += 1;
-                return Some(Token {
-                    after_line_end,
-                    ..self.template_part(offset, prefix)
-                });
+                return Some(Token { after_line_end, ..self.template_part(offset, prefix) });
             }
             b'"' | b'\'' => {
                 self.skip_string(first);
@@ -241,21 +229,13 @@ impl<'a> Scanner<'a> {
         }
         self.after_operand();
         self.operand_before = text == "`";
-        Token {
-            offset,
-            text,
-            word: false,
-            prefix,
-            after_line_end: false,
-        }
+        Token { offset, text, word: false, prefix, after_line_end: false }
     }
 
     fn operator(&self) -> &'a str {
         let rest = self.text.get(self.at..).unwrap_or_default();
-        let length = OPERATORS
-            .iter()
-            .find(|operator| rest.starts_with(**operator))
-            .map_or(1, |found| found.len());
+        let length =
+            OPERATORS.iter().find(|operator| rest.starts_with(**operator)).map_or(1, |found| found.len());
         rest.get(..length).unwrap_or_default()
     }
 
@@ -317,9 +297,7 @@ mod tests {
 
     fn texts(text: &str) -> Vec<&str> {
         let mut scanner = Scanner::new(text);
-        std::iter::from_fn(|| scanner.next_token())
-            .map(|token| token.text)
-            .collect()
+        std::iter::from_fn(|| scanner.next_token()).map(|token| token.text).collect()
     }
 
     #[test]
@@ -331,10 +309,7 @@ mod tests {
     fn brackets_in_literals_and_comments_are_no_tokens() {
         assert_eq!(texts("'(\\'(' \"{\" // [\n/* { */ a"), ["", "", "a"]);
         assert_eq!(texts("x = /[(/]{/g; y"), ["x", "=", "", "g", ";", "y"]);
-        assert_eq!(
-            texts("if (a) /(/.test(b)"),
-            ["if", "(", "a", ")", "", ".", "test", "(", "b", ")"]
-        );
+        assert_eq!(texts("if (a) /(/.test(b)"), ["if", "(", "a", ")", "", ".", "test", "(", "b", ")"]);
     }
 
     #[test]
@@ -346,10 +321,7 @@ mod tests {
 
     #[test]
     fn templates_nest() {
-        assert_eq!(
-            texts("`a${ `(${b}` }c` + d"),
-            ["${", "${", "b", "}", "`", "}", "`", "+", "d"]
-        );
+        assert_eq!(texts("`a${ `(${b}` }c` + d"), ["${", "${", "b", "}", "`", "}", "`", "+", "d"]);
         assert_eq!(texts("`\\`(\\${`"), ["`"]);
     }
 

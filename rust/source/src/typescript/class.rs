@@ -11,15 +11,8 @@ use oxc_span::{GetSpan as _, Span};
 
 use super::eraser::Eraser;
 
-const ERASED_MODIFIERS: [&str; 7] = [
-    "abstract",
-    "declare",
-    "override",
-    "private",
-    "protected",
-    "public",
-    "readonly",
-];
+const ERASED_MODIFIERS: [&str; 7] =
+    ["abstract", "declare", "override", "private", "protected", "public", "readonly"];
 
 impl Eraser<'_> {
     /// Erases what stands before the body of a class, and makes code of parameter properties.
@@ -37,10 +30,7 @@ impl Eraser<'_> {
                     .as_ref()
                     .map_or(heritage.expression.span().end, |types| types.span.end)
             });
-            let keyword = self
-                .slice(before, first.span.start)
-                .rfind("implements")
-                .unwrap_or_default() as u32;
+            let keyword = self.slice(before, first.span.start).rfind("implements").unwrap_or_default() as u32;
             self.blank(before + keyword, first.span.start);
         }
         for member in &class.body.body {
@@ -88,9 +78,7 @@ impl Eraser<'_> {
         let mut at = member.start;
         while at < key.span().start {
             let rest = self.slice(at, key.span().start);
-            let length = rest
-                .find(|c: char| !c.is_ascii_alphabetic())
-                .unwrap_or(rest.len());
+            let length = rest.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(rest.len());
             let word = rest.get(..length).unwrap_or_default();
             if word.is_empty() {
                 break;
@@ -135,10 +123,7 @@ impl Eraser<'_> {
         }
         self.insert_after(class.body.span.start + 1, fields);
         if class.heritage.is_none() {
-            let start = body
-                .directives
-                .last()
-                .map_or(body.span.start + 1, |last| last.span.end);
+            let start = body.directives.last().map_or(body.span.start + 1, |last| last.span.end);
             self.insert_after(start, assignments);
         } else if let Some(call) = body.statements.iter().find(|statement| is_super_call(statement)) {
             self.insert_after(call.span().end, format!(";{assignments}"));

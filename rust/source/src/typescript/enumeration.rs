@@ -56,9 +56,7 @@ impl Eraser<'_> {
         let declared = id.symbol_id.get().is_some_and(|symbol| {
             let all = self.scoping.symbol_redeclarations(symbol);
             let is_value = |flags: SymbolFlags| flags.intersects(SymbolFlags::Value | SymbolFlags::Enum);
-            all.iter()
-                .filter(|found| is_value(found.flags))
-                .any(|found| found.span.start < id.span.start)
+            all.iter().filter(|found| is_value(found.flags)).any(|found| found.span.start < id.span.start)
         });
         let keyword = match (declared, self.blocks) {
             (true, _) => ";  ",
@@ -82,10 +80,7 @@ impl Eraser<'_> {
                     Previous::Number(number)
                 }
                 Previous::Computed(before) => {
-                    self.insert_after(
-                        start,
-                        format!("{owner}[{owner}[{key}]={owner}[{before}]+1]={key}"),
-                    );
+                    self.insert_after(start, format!("{owner}[{owner}[{key}]={owner}[{before}]+1]={key}"));
                     Previous::Computed(key)
                 }
             };

@@ -41,14 +41,7 @@ pub(super) struct Eraser<'t> {
 
 impl<'t> Eraser<'t> {
     pub(super) fn new(text: &'t str, scoping: &'t Scoping, edits: &'t mut Edits) -> Self {
-        Self {
-            text,
-            scoping,
-            edits,
-            owners: BTreeMap::new(),
-            blocks: 0,
-            refusal: None,
-        }
+        Self { text, scoping, edits, owners: BTreeMap::new(), blocks: 0, refusal: None }
     }
 
     pub(super) fn finish(self) -> Result<(), ParseError> {
@@ -57,15 +50,8 @@ impl<'t> Eraser<'t> {
 
     /// Records what can't be erased; the first in the text counts.
     pub(super) fn refuse(&mut self, span: Span, message: impl Into<String>) {
-        let refusal = ParseError {
-            message: message.into(),
-            offset: span.start as usize,
-        };
-        if self
-            .refusal
-            .as_ref()
-            .is_none_or(|first| refusal.offset < first.offset)
-        {
+        let refusal = ParseError { message: message.into(), offset: span.start as usize };
+        if self.refusal.as_ref().is_none_or(|first| refusal.offset < first.offset) {
             self.refusal = Some(refusal);
         }
     }
@@ -96,9 +82,7 @@ impl<'t> Eraser<'t> {
     }
 
     pub(super) fn starts_with(&self, offset: u32, token: &str) -> bool {
-        self.text
-            .get(offset as usize..)
-            .is_some_and(|rest| rest.starts_with(token))
+        self.text.get(offset as usize..).is_some_and(|rest| rest.starts_with(token))
     }
 
     fn has_line_end(&self, start: u32, end: u32) -> bool {
@@ -131,9 +115,7 @@ impl<'t> Eraser<'t> {
 
 /// Whether an expression at the start of a statement or an arrow's body would be read as something else.
 fn starts_ambiguously(text: &str) -> bool {
-    ["{", "function", "class", "async", "let"]
-        .iter()
-        .any(|start| text.starts_with(start))
+    ["{", "function", "class", "async", "let"].iter().any(|start| text.starts_with(start))
 }
 
 impl<'a> Visit<'a> for Eraser<'_> {
@@ -181,14 +163,7 @@ impl<'a> Visit<'a> for Eraser<'_> {
 
     fn visit_ts_this_parameter(&mut self, it: &TSThisParameter<'a>) {
         let next = self.next_token(it.span.end);
-        self.blank(
-            it.span.start,
-            if self.starts_with(next, ",") {
-                next + 1
-            } else {
-                it.span.end
-            },
-        );
+        self.blank(it.span.start, if self.starts_with(next, ",") { next + 1 } else { it.span.end });
     }
 
     fn visit_formal_parameter(&mut self, it: &FormalParameter<'a>) {

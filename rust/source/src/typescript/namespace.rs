@@ -65,9 +65,7 @@ impl Eraser<'_> {
             Declaration::VariableDeclaration(it) if is_property(it) => {
                 self.blank(
                     it.span.start,
-                    it.declarations
-                        .first()
-                        .map_or(it.span.end, |first| first.span.start),
+                    it.declarations.first().map_or(it.span.end, |first| first.span.start),
                 );
                 for declarator in &it.declarations {
                     self.insert_before(declarator.span.start, format!("{namespace}."));
@@ -102,15 +100,8 @@ impl Eraser<'_> {
 
 /// Whether the declared variables may change and have plain names.
 fn is_property(it: &VariableDeclaration<'_>) -> bool {
-    let plain = it
-        .declarations
-        .iter()
-        .all(|one| matches!(one.id, BindingPattern::BindingIdentifier(_)));
-    plain
-        && matches!(
-            it.kind,
-            VariableDeclarationKind::Let | VariableDeclarationKind::Var
-        )
+    let plain = it.declarations.iter().all(|one| matches!(one.id, BindingPattern::BindingIdentifier(_)));
+    plain && matches!(it.kind, VariableDeclarationKind::Let | VariableDeclarationKind::Var)
 }
 
 fn for_each_name(declaration: &Declaration<'_>, each: &mut impl FnMut(&BindingIdentifier<'_>)) {

@@ -70,10 +70,7 @@ fn the_words_are_allowed_where_they_load_nothing() {
 
 #[test]
 fn only_whole_type_imports_are_erased() {
-    assert_eq!(
-        typescript_body("import type A from 'a'\nreturn 1"),
-        ";                     \nreturn 1"
-    );
+    assert_eq!(typescript_body("import type A from 'a'\nreturn 1"), ";                     \nreturn 1");
     assert_eq!(
         typescript_body("type S = import('fs').Stats\nreturn 1"),
         ";                          \nreturn 1"
@@ -88,26 +85,15 @@ fn only_whole_type_imports_are_erased() {
         "return require!('fs')",
         "return require<string>('fs')",
     ] {
-        assert_eq!(
-            typescript(source).unwrap_err().kind,
-            ModuleAccessDenied,
-            "{source}"
-        );
+        assert_eq!(typescript(source).unwrap_err().kind, ModuleAccessDenied, "{source}");
     }
 }
 
 #[test]
 fn an_export_without_a_module_is_a_plain_fault() {
-    for source in [
-        "export const a = 1",
-        "export function f() {}",
-        "const a = 1\nexport { a }",
-        "export class A {}",
-    ] {
-        assert_eq!(
-            javascript(source).unwrap_err().kind,
-            FaultKind::SyntaxError,
-            "{source}"
-        );
+    for source in
+        ["export const a = 1", "export function f() {}", "const a = 1\nexport { a }", "export class A {}"]
+    {
+        assert_eq!(javascript(source).unwrap_err().kind, FaultKind::SyntaxError, "{source}");
     }
 }

@@ -9,12 +9,7 @@ const STACK_BYTES: usize = 8 << 20;
 
 fn on_engine_stack(source: String) -> [Result<Prepared, Fault>; 2] {
     let run = move || [javascript(&source), typescript(&source)];
-    thread::Builder::new()
-        .stack_size(STACK_BYTES)
-        .spawn(run)
-        .unwrap()
-        .join()
-        .unwrap()
+    thread::Builder::new().stack_size(STACK_BYTES).spawn(run).unwrap().join().unwrap()
 }
 
 fn enclosed(open: &str, inner: &str, close: &str, levels: usize) -> String {
@@ -23,12 +18,7 @@ fn enclosed(open: &str, inner: &str, close: &str, levels: usize) -> String {
 
 #[test]
 fn a_megabyte_of_brackets_is_refused_with_its_place() {
-    for source in [
-        "[".repeat(1 << 20),
-        "`${".repeat(100_000),
-        "(".repeat(1 << 20),
-        "{a:".repeat(300_000),
-    ] {
+    for source in ["[".repeat(1 << 20), "`${".repeat(100_000), "(".repeat(1 << 20), "{a:".repeat(300_000)] {
         for answer in on_engine_stack(source) {
             let fault = answer.unwrap_err();
             assert_eq!(fault.message, "Nested too deeply: more than 1000 levels");

@@ -32,13 +32,8 @@ fn mutation() -> impl Strategy<Value = String> {
         Just("export default "),
         Just("async "),
     ];
-    (
-        0..PROGRAMS.len(),
-        any::<prop::sample::Index>(),
-        0..12_usize,
-        piece,
-    )
-        .prop_map(|(program, at, cut, piece)| {
+    (0..PROGRAMS.len(), any::<prop::sample::Index>(), 0..12_usize, piece).prop_map(
+        |(program, at, cut, piece)| {
             let characters: Vec<char> = PROGRAMS[program].chars().collect();
             let at = at.index(characters.len());
             let after = (at + cut).min(characters.len());
@@ -48,7 +43,8 @@ fn mutation() -> impl Strategy<Value = String> {
                 .chain(piece.chars())
                 .chain(characters[after..].iter().copied())
                 .collect()
-        })
+        },
+    )
 }
 
 /// Whatever the answer is, it is about this source.

@@ -16,53 +16,31 @@ fn brace_injection_is_a_syntax_error() {
     ];
 
     for (source, line, column) in cases {
-        assert_eq!(
-            refused_at(source),
-            (FaultKind::SyntaxError, line, column),
-            "{source}"
-        );
+        assert_eq!(refused_at(source), (FaultKind::SyntaxError, line, column), "{source}");
     }
 }
 
 #[test]
 fn a_fault_names_the_first_mistake_and_its_place() {
     let cases = [
-        (
-            "const x = {a: 1;\nreturn x;",
-            "Expected `,` or `}` but found `;`",
-            (1, 16),
-        ),
-        (
-            "const a = 1\nconst b = ",
-            "Unexpected the end of the cell",
-            (2, 11),
-        ),
+        ("const x = {a: 1;\nreturn x;", "Expected `,` or `}` but found `;`", (1, 16)),
+        ("const a = 1\nconst b = ", "Unexpected the end of the cell", (2, 11)),
         ("f(a b)", "Expected `,` or `)` but found `b`", (1, 5)),
-        (
-            "let x = 1; let x = 2",
-            "Identifier `x` has already been declared",
-            (1, 5),
-        ),
+        ("let x = 1; let x = 2", "Identifier `x` has already been declared", (1, 5)),
         ("const a", "Missing initializer in const declaration", (1, 7)),
         ("é = 😀", "Invalid Character `😀`", (1, 5)),
         ("```js\n\nlet y = = 1\n```", "Unexpected `=`", (3, 9)),
         ("\u{feff}let = ;", "Unexpected `;`", (1, 8)),
+        ("a = 1  b = 2", "Expected a new statement or `;` before `b`", (1, 8)),
         ("break", "Illegal break statement", (1, 1)),
         ("with (a) {}", "'with' statements are not allowed", (1, 1)),
-        (
-            "if (a) {\n  f()",
-            "Expected `}` but found the end of the cell",
-            (2, 6),
-        ),
+        ("if (a) {\n  f()", "Expected `}` but found the end of the cell", (2, 6)),
     ];
 
     for (source, message, (line, column)) in cases {
         let fault = refused(source);
 
-        let location = Some(Location {
-            line,
-            column: Some(column),
-        });
+        let location = Some(Location { line, column: Some(column) });
         assert_eq!(
             (fault.kind, &*fault.message, fault.location),
             (FaultKind::SyntaxError, message, location)
@@ -73,53 +51,21 @@ fn a_fault_names_the_first_mistake_and_its_place() {
 #[test]
 fn a_known_cause_brings_advice() {
     let cases = [
-        (
-            "xs.forEach(x => { await f(x) })",
-            "`await` in a function that is not async",
-            "`await Promise.all(",
-        ),
-        (
-            "const s = “a”",
-            "Typographic quotation mark “",
-            "Write strings with",
-        ),
-        (
-            "const s = `abc",
-            "Template without its closing backtick",
-            "backtick",
-        ),
-        (
-            "const s = 'abc\n'",
-            "String without its closing quotation mark",
-            "use backticks",
-        ),
+        ("xs.forEach(x => { await f(x) })", "`await` in a function that is not async", "`await Promise.all("),
+        ("const s = “a”", "Typographic quotation mark “", "Write strings with"),
+        ("const s = `abc", "Template without its closing backtick", "backtick"),
+        ("const s = 'abc\n'", "String without its closing quotation mark", "use backticks"),
         ("f(", "Expected `)` but found the end of the cell", "may be open"),
         ("if (a and b) {}", "Expected `)` but found `and`", "`&&`"),
-        (
-            "const x = not a",
-            "Expected a new statement or `;` before `a`",
-            "is `!`",
-        ),
-        (
-            "let x = 1\nlet x = 2",
-            "Identifier `x` has already been declared",
-            "without declaring it again",
-        ),
-        (
-            "const a = <div>{b}</div>",
-            "JSX is not supported",
-            "plain objects",
-        ),
+        ("const x = not a", "Expected a new statement or `;` before `a`", "is `!`"),
+        ("let x = 1\nlet x = 2", "Identifier `x` has already been declared", "without declaring it again"),
+        ("const a = <div>{b}</div>", "JSX is not supported", "plain objects"),
         (
             "Here is the code:\n```js\nreturn 1\n```\nDone.",
             "Expected a new statement or `;` before `is`",
             "Markdown",
         ),
-        (
-            "export default 1\nf()",
-            "`export default` must be the last statement of a cell",
-            "",
-        ),
+        ("export default 1\nf()", "`export default` must be the last statement of a cell", ""),
         ("@a class B {}", "A cell can't have decorators", ""),
     ];
 
@@ -127,30 +73,21 @@ fn a_known_cause_brings_advice() {
         let fault = refused(source);
 
         assert_eq!(fault.message, message, "{source}");
-        assert!(
-            fault.hint.clone().unwrap_or_default().contains(hint),
-            "{source}: {fault:?}"
-        );
+        assert!(fault.hint.clone().unwrap_or_default().contains(hint), "{source}: {fault:?}");
     }
 }
 
 #[test]
 fn shell_text_is_refused_with_the_catalogued_tool() {
-    let options = Options {
-        language: Language::JavaScript,
-        typescript_enabled: true,
-        shell_tool: Some("run_shell"),
-    };
+    let options =
+        Options { language: Language::JavaScript, typescript_enabled: true, shell_tool: Some("run_shell") };
 
     assert_eq!(
         prepare("# list\nls -la", &options),
         Err(Fault {
             kind: FaultKind::ShellCommand,
             message: "This is a shell command, not a program: `ls -la`".into(),
-            location: Some(Location {
-                line: 2,
-                column: Some(1)
-            }),
+            location: Some(Location { line: 2, column: Some(1) }),
             hint: Some(
                 "Write a JavaScript program. To run a command, call the tool `run_shell` from it; \
                  `await tools.describe(\"run_shell\")` shows its input."
@@ -219,14 +156,7 @@ fn python_gets_its_own_advice() {
 
         assert_eq!(fault.message, "This is Python, not JavaScript", "{source}");
         assert_eq!(fault.kind, FaultKind::SyntaxError);
-        assert_eq!(
-            fault.location,
-            Some(Location {
-                line,
-                column: Some(column)
-            }),
-            "{source}"
-        );
+        assert_eq!(fault.location, Some(Location { line, column: Some(column) }), "{source}");
         assert!(fault.hint.is_some());
     }
     assert_eq!(body("print(x)"), "return print(x)");
@@ -238,13 +168,7 @@ fn the_label_of_the_cell_decides_the_kind() {
 
     assert_eq!(
         (fault.kind, fault.location),
-        (
-            FaultKind::TypescriptTransformFailed,
-            Some(Location {
-                line: 1,
-                column: Some(19)
-            })
-        )
+        (FaultKind::TypescriptTransformFailed, Some(Location { line: 1, column: Some(19) }))
     );
     assert_eq!(refused("const x: number = ;").kind, FaultKind::SyntaxError);
 }
@@ -255,26 +179,11 @@ fn what_typescript_has_beyond_types_is_refused_by_name() {
         ("@a class B {}", "A cell can't have decorators"),
         ("class B { @a m() {} }", "A cell can't have decorators"),
         ("class B { m(@a x) {} }", "A cell can't have decorators"),
-        (
-            "class B { accessor x = 1 }",
-            "A cell can't have `accessor` fields",
-        ),
-        (
-            "import a = require('b')",
-            "`import … =` is not supported in a cell",
-        ),
-        (
-            "namespace A { export const x = 1 }\nimport y = A.x",
-            "`import … =` is not supported in a cell",
-        ),
-        (
-            "if (a) { export const b = 1 }",
-            "A cell can't have exports inside of something",
-        ),
-        (
-            "for (;;) export default a",
-            "A cell can't have exports inside of something",
-        ),
+        ("class B { accessor x = 1 }", "A cell can't have `accessor` fields"),
+        ("import a = require('b')", "`import … =` is not supported in a cell"),
+        ("namespace A { export const x = 1 }\nimport y = A.x", "`import … =` is not supported in a cell"),
+        ("if (a) { export const b = 1 }", "A cell can't have exports inside of something"),
+        ("for (;;) export default a", "A cell can't have exports inside of something"),
         ("export = 1", "`export =` is not supported in a cell"),
         ("const a = <div className=\"b\">{1}</div>", "JSX is not supported"),
         ("enum A { X = 'x', Y }", "Enum member must have initializer"),
@@ -293,11 +202,7 @@ fn what_typescript_has_beyond_types_is_refused_by_name() {
 
 #[test]
 fn types_are_a_mistake_where_typescript_is_not_enabled() {
-    let options = Options {
-        language: Language::JavaScript,
-        typescript_enabled: false,
-        shell_tool: None,
-    };
+    let options = Options { language: Language::JavaScript, typescript_enabled: false, shell_tool: None };
 
     let fault = prepare("const a: number = 1", &options).unwrap_err();
 

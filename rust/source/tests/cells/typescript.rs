@@ -15,10 +15,7 @@ fn assert_erased(cases: &[(&str, &str)]) {
 
 fn assert_emitted(cases: &[(&str, &str)]) {
     for (source, expected) in cases {
-        let squeezed = typescript_body(source)
-            .split_whitespace()
-            .collect::<Vec<_>>()
-            .join(" ");
+        let squeezed = typescript_body(source).split_whitespace().collect::<Vec<_>>().join(" ");
 
         assert_eq!(squeezed, *expected, "{source}");
     }
@@ -29,10 +26,7 @@ fn types_become_blanks_of_the_same_length() {
     assert_erased(&[
         ("let a: number = 1; return a", "let a········ = 1; return a"),
         ("let a!: A; return a", "let a····; return a"),
-        (
-            "return (a: A, b?: B, ...c: C[]): D => a",
-            "return (a···, b····, ...c·····)··· => a",
-        ),
+        ("return (a: A, b?: B, ...c: C[]): D => a", "return (a···, b····, ...c·····)··· => a"),
         (
             "return function f<T>(this: A, b: T): b is C { }",
             "return function f···(·········b···)········ { }",
@@ -48,36 +42,15 @@ fn types_become_blanks_of_the_same_length() {
         ("return f<A>`a${b as C}`", "return f···`a${b·····}`"),
         ("const f = g<A>; return f", "const f = g···; return f"),
         ("return <T,>(a: T) => a", "return ····(a···) => a"),
-        (
-            "try { f() } catch (e: unknown) { return e }",
-            "try { f() } catch (e·········) { return e }",
-        ),
-        (
-            "const { a, b: [c] }: A = d; return c",
-            "const { a, b: [c] }··· = d; return c",
-        ),
-        (
-            "for (const a of b as C[]) { return a }",
-            "for (const a of b·······) { return a }",
-        ),
+        ("try { f() } catch (e: unknown) { return e }", "try { f() } catch (e·········) { return e }"),
+        ("const { a, b: [c] }: A = d; return c", "const { a, b: [c] }··· = d; return c"),
+        ("for (const a of b as C[]) { return a }", "for (const a of b·······) { return a }"),
         ("(a as B).c = 1; return 1", "(a·····).c = 1; return 1"),
-        (
-            "[a as B, ...(c!)] = d; return 1",
-            "[a·····, ...(c·)] = d; return 1",
-        ),
-        (
-            "return { m<T>(a?: T): T { return a! } }",
-            "return { m···(a····)··· { return a· } }",
-        ),
-        (
-            "return async <T,>(a: T): Promise<T> => a",
-            "return async ····(a···)············ => a",
-        ),
+        ("[a as B, ...(c!)] = d; return 1", "[a·····, ...(c·)] = d; return 1"),
+        ("return { m<T>(a?: T): T { return a! } }", "return { m···(a····)··· { return a· } }"),
+        ("return async <T,>(a: T): Promise<T> => a", "return async ····(a···)············ => a"),
         ("return a ? (b): c => d : e", "return a ? (b)··· => d : e"),
-        (
-            "let a: 'é' | \"😀\" = b; return a",
-            "let a··············· = b; return a",
-        ),
+        ("let a: 'é' | \"😀\" = b; return a", "let a··············· = b; return a"),
     ]);
 }
 
@@ -85,47 +58,23 @@ fn types_become_blanks_of_the_same_length() {
 fn statements_of_types_leave_a_semicolon() {
     assert_erased(&[
         ("type A = B; return 1", ";·········· return 1"),
-        (
-            "const a = b\ntype A = B\n(c)\nreturn 1",
-            "const a = b\n;·········\n(c)\nreturn 1",
-        ),
+        ("const a = b\ntype A = B\n(c)\nreturn 1", "const a = b\n;·········\n(c)\nreturn 1"),
         (
             "let a = b\ninterface A {\n  b: C\n}\n[1].map(f)\nreturn 1",
             "let a = b\n;············\n······\n·\n[1].map(f)\nreturn 1",
         ),
-        (
-            "declare const a: B, c: D\nreturn 1",
-            ";·······················\nreturn 1",
-        ),
-        (
-            "declare function f(): void; return 1",
-            ";·························· return 1",
-        ),
-        (
-            "declare class A { b: C }\nreturn 1",
-            ";·······················\nreturn 1",
-        ),
+        ("declare const a: B, c: D\nreturn 1", ";·······················\nreturn 1"),
+        ("declare function f(): void; return 1", ";·························· return 1"),
+        ("declare class A { b: C }\nreturn 1", ";·······················\nreturn 1"),
         ("declare enum A { B }\nreturn 1", ";···················\nreturn 1"),
-        (
-            "declare module 'a' { const b: C }\nreturn 1",
-            ";································\nreturn 1",
-        ),
-        (
-            "declare global { var a: B }\nreturn 1",
-            ";··························\nreturn 1",
-        ),
+        ("declare module 'a' { const b: C }\nreturn 1", ";································\nreturn 1"),
+        ("declare global { var a: B }\nreturn 1", ";··························\nreturn 1"),
         (
             "function f(a: B): C;\nfunction f(a) {}\nreturn 1",
             ";···················\nfunction f(a) {}\nreturn 1",
         ),
-        (
-            "namespace A { export type B = C }\nreturn 1",
-            ";································\nreturn 1",
-        ),
-        (
-            "export type A = B\nexport {}\nreturn 1",
-            ";················\n;········\nreturn 1",
-        ),
+        ("namespace A { export type B = C }\nreturn 1", ";································\nreturn 1"),
+        ("export type A = B\nexport {}\nreturn 1", ";················\n;········\nreturn 1"),
     ]);
 }
 
@@ -133,10 +82,7 @@ fn statements_of_types_leave_a_semicolon() {
 fn a_statement_that_a_type_ended_still_ends() {
     assert_erased(&[
         ("let a = b as C\n(d)\nreturn 1", "let a = b;····\n(d)\nreturn 1"),
-        (
-            "a = b as C // e\n[0].f()\nreturn 1",
-            "a = b;···· // e\n[0].f()\nreturn 1",
-        ),
+        ("a = b as C // e\n[0].f()\nreturn 1", "a = b;···· // e\n[0].f()\nreturn 1"),
         ("f() satisfies C\n`d`\nreturn 1", "f();···········\n`d`\nreturn 1"),
         ("let a = b as C\n+ d\nreturn 1", "let a = b·····\n+ d\nreturn 1"),
         ("a = (b as C\n)\nreturn 1", "a = (b·····\n)\nreturn 1"),
@@ -152,10 +98,7 @@ fn a_line_end_in_a_type_does_not_part_an_arrow_function() {
         ("return <\nT>(a) => a", "return (\n···a) => a"),
         ("return async <T\n>(a) => a", "return async (·\n··a) => a"),
     ]);
-    assert_emitted(&[
-        ("return <\nA>a", "return ( a)"),
-        ("return <A>{ b: 1 }", "return ( { b: 1 })"),
-    ]);
+    assert_emitted(&[("return <\nA>a", "return ( a)"), ("return <A>{ b: 1 }", "return ( { b: 1 })")]);
 }
 
 #[test]
@@ -189,10 +132,7 @@ fn classes_lose_what_only_types_need() {
             "abstract class A { abstract b(): C; abstract d: E; f() {} } return 1",
             "········ class A { ;··············· ;············· f() {} } return 1",
         ),
-        (
-            "class A { [a: string]: B; c() {} } return 1",
-            "class A { ;·············· c() {} } return 1",
-        ),
+        ("class A { [a: string]: B; c() {} } return 1", "class A { ;·············· c() {} } return 1"),
         (
             "class A { m(a: B): C; m(a) {} constructor(); constructor(a?) {} } return 1",
             "class A { ;·········· m(a) {} ;············· constructor(a·) {} } return 1",
@@ -201,18 +141,12 @@ fn classes_lose_what_only_types_need() {
             "class A { a = 1\n  public ['b'] = 2\n  private *c() {} } return 1",
             "class A { a = 1\n  ;····· ['b'] = 2\n  ;······ *c() {} } return 1",
         ),
-        (
-            "class A { m?(): B; ['c' as D]?: E } return 1",
-            "class A { ;······· ['c'·····]···· } return 1",
-        ),
+        ("class A { m?(): B; ['c' as D]?: E } return 1", "class A { ;······· ['c'·····]···· } return 1"),
         (
             "class A { readonly = 1; static public = 2; async declare() {} } return 1",
             "class A { readonly = 1; static public = 2; async declare() {} } return 1",
         ),
-        (
-            "class A<in out T, const U> { } return 1",
-            "class A··················· { } return 1",
-        ),
+        ("class A<in out T, const U> { } return 1", "class A··················· { } return 1"),
     ]);
 }
 
@@ -236,10 +170,7 @@ fn parameter_properties_become_fields_and_assignments() {
         ),
     ]);
     let fault = typescript("class A extends B { constructor(public a) { if (a) { super() } } }").unwrap_err();
-    assert_eq!(
-        fault.message,
-        "With parameter properties, `super(…)` must be a statement of the constructor"
-    );
+    assert_eq!(fault.message, "With parameter properties, `super(…)` must be a statement of the constructor");
 }
 
 #[test]
@@ -261,10 +192,7 @@ fn enums_become_objects() {
             "enum A { X = -1, Y } enum A { Z = 3 } return A",
             "var A;(function(A) {[ A[A[\"X\"]= -1]=\"X\", A[A[\"Y\"]=0]=\"Y\" ]})(A||(A={})); ; A;(function(A) {[ A[A[\"Z\"]= 3]=\"Z\" ]})(A||(A={})); return A",
         ),
-        (
-            "{ enum A {} } return 1",
-            "{ let A;(function(A) {[]})(A||(A={})); } return 1",
-        ),
+        ("{ enum A {} } return 1", "{ let A;(function(A) {[]})(A||(A={})); } return 1"),
     ]);
 }
 
@@ -302,54 +230,22 @@ fn lines_stay_and_columns_map_through_emitted_code() {
     let prepared = typescript(source).unwrap();
 
     assert_eq!(prepared.body.lines().count(), source.lines().count());
-    for (token, line, column) in [
-        ("f()", 2, 7),
-        ("g()", 3, 7),
-        ("h()", 3, 16),
-        ("i()", 5, 43),
-        ("A.X", 6, 1),
-    ] {
-        let at = prepared
-            .body
-            .lines()
-            .nth(line as usize - 1)
-            .and_then(|text| text.rfind(token))
-            .unwrap();
-        let location = Location {
-            line,
-            column: Some(column),
-        };
-        assert_eq!(
-            prepared.positions.locate(line, at as u32 + 1),
-            Some(location),
-            "{token}"
-        );
+    for (token, line, column) in [("f()", 2, 7), ("g()", 3, 7), ("h()", 3, 16), ("i()", 5, 43), ("A.X", 6, 1)]
+    {
+        let at = prepared.body.lines().nth(line as usize - 1).and_then(|text| text.rfind(token)).unwrap();
+        let location = Location { line, column: Some(column) };
+        assert_eq!(prepared.positions.locate(line, at as u32 + 1), Some(location), "{token}");
     }
 }
 
 #[test]
 fn the_value_of_a_cell_with_types_is_found() {
-    assert_erased(&[(
-        "const a: B = 1\ntype B = number",
-        "const a··· = 1\n;··············",
-    )]);
+    assert_erased(&[("const a: B = 1\ntype B = number", "const a··· = 1\n;··············")]);
     assert_emitted(&[
         ("interface A {}\nf() as A\ntype B = 1", "; return f() ;"),
-        (
-            "if (a as B) { c! } else { d as E }",
-            "if (a ) { return c } else { return d }",
-        ),
-        (
-            "for (const a of b as C) a!",
-            "let $value;for (const a of b ) $value=a ;return $value;",
-        ),
-        (
-            "export default async (a?: B): Promise<C> => a",
-            "return (async (a ) => a)()",
-        ),
-        (
-            "enum A { X }\nA.X",
-            "var A;(function(A) {[ A[A[\"X\"]=0]=\"X\" ]})(A||(A={})); return A.X",
-        ),
+        ("if (a as B) { c! } else { d as E }", "if (a ) { return c } else { return d }"),
+        ("for (const a of b as C) a!", "let $value;for (const a of b ) $value=a ;return $value;"),
+        ("export default async (a?: B): Promise<C> => a", "return (async (a ) => a)()"),
+        ("enum A { X }\nA.X", "var A;(function(A) {[ A[A[\"X\"]=0]=\"X\" ]})(A||(A={})); return A.X"),
     ]);
 }

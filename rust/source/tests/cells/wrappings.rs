@@ -27,10 +27,7 @@ fn a_fence_or_a_byte_order_mark_around_everything_is_taken_off() {
     assert_eq!(body("```js\nreturn 1\n```"), "return 1\n");
     assert_eq!(body("\u{feff}```\n1 + 1\n```\n"), "return 1 + 1\n");
     assert_eq!(body("\u{feff}return 1"), "return 1");
-    assert_eq!(
-        typescript_body("```typescript\nreturn 1 as number\n```"),
-        "return 1          \n"
-    );
+    assert_eq!(typescript_body("```typescript\nreturn 1 as number\n```"), "return 1          \n");
 }
 
 #[test]
@@ -38,20 +35,8 @@ fn a_fence_does_not_shift_locations() {
     let prepared = javascript("```js\nconst a = 1\n  a.b.c\n```").unwrap();
 
     assert_eq!(prepared.body, "const a = 1\n  return a.b.c\n");
-    assert_eq!(
-        prepared.positions.locate(2, 10),
-        Some(Location {
-            line: 3,
-            column: Some(3)
-        })
-    );
-    assert_eq!(
-        prepared.positions.locate(2, 14),
-        Some(Location {
-            line: 3,
-            column: Some(7)
-        })
-    );
+    assert_eq!(prepared.positions.locate(2, 10), Some(Location { line: 3, column: Some(3) }));
+    assert_eq!(prepared.positions.locate(2, 14), Some(Location { line: 3, column: Some(7) }));
 }
 
 #[test]
@@ -64,22 +49,10 @@ fn one_function_as_the_whole_cell_is_called() {
             "// c\nasync function () { return 1 }\n// d",
             "// c\nreturn (async function () { return 1 })()\n// d",
         ),
-        (
-            "function () { return 1 };",
-            "return (function () { return 1 })();",
-        ),
-        (
-            "async function main() { return 1 }\n",
-            "return (async function main() { return 1 })()\n",
-        ),
-        (
-            "export default async () => 1",
-            "               return (async () => 1)()",
-        ),
-        (
-            "export default function () { return 1 }",
-            "               return (function () { return 1 })()",
-        ),
+        ("function () { return 1 };", "return (function () { return 1 })();"),
+        ("async function main() { return 1 }\n", "return (async function main() { return 1 })()\n"),
+        ("export default async () => 1", "               return (async () => 1)()"),
+        ("export default function () { return 1 }", "               return (function () { return 1 })()"),
     ];
 
     for (source, expected) in cases {
@@ -107,14 +80,8 @@ fn a_function_that_is_not_all_or_takes_part_is_not_called() {
 fn a_default_export_is_the_value() {
     let cases = [
         ("export default 42", "               return (42)"),
-        (
-            "const a = 1\nexport default { a };",
-            "const a = 1\n               return ({ a });",
-        ),
-        (
-            "export default f()\nfunction f() {}",
-            "               return (f())\nfunction f() {}",
-        ),
+        ("const a = 1\nexport default { a };", "const a = 1\n               return ({ a });"),
+        ("export default f()\nfunction f() {}", "               return (f())\nfunction f() {}"),
         ("export default class A {}", "               return (class A {})"),
     ];
 
@@ -140,10 +107,7 @@ fn an_object_as_the_whole_cell_is_its_value() {
 
 #[test]
 fn the_interpreter_line_of_a_javascript_runtime_is_blanked() {
-    assert_eq!(
-        body("#!/usr/bin/env node\nreturn 1"),
-        "                   \nreturn 1"
-    );
+    assert_eq!(body("#!/usr/bin/env node\nreturn 1"), "                   \nreturn 1");
 }
 
 #[test]
@@ -160,14 +124,8 @@ fn an_empty_export_is_blanked() {
 
 #[test]
 fn typescript_in_a_javascript_cell_is_erased() {
-    assert_eq!(
-        body("const a: number = 1;\nreturn a;"),
-        "const a         = 1;\nreturn a;"
-    );
-    assert_eq!(
-        body("import type { A } from 'a'\nreturn 1"),
-        ";                         \nreturn 1"
-    );
+    assert_eq!(body("const a: number = 1;\nreturn a;"), "const a         = 1;\nreturn a;");
+    assert_eq!(body("import type { A } from 'a'\nreturn 1"), ";                         \nreturn 1");
 }
 
 #[test]
@@ -178,8 +136,5 @@ fn what_reads_as_javascript_is_not_read_as_typescript() {
 #[test]
 fn what_the_engine_would_read_as_a_comment_is_kept_apart() {
     assert_eq!(body("return a<!--b"), "return a< !--b");
-    assert_eq!(
-        body("return '<!--' + `<!--` /* <!-- */"),
-        "return '<!--' + `<!--` /* <!-- */"
-    );
+    assert_eq!(body("return '<!--' + `<!--` /* <!-- */"), "return '<!--' + `<!--` /* <!-- */");
 }
