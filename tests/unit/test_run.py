@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
+import time
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
@@ -862,3 +863,35 @@ async def test_a_tool_is_told_whose_call_it_serves_and_may_report_progress() -> 
         "host:core:who",
     )
     assert "NestedCallProgress" in [type(event).__name__ for event in events]
+
+
+async def test_an_adapter_passes_what_the_model_gave_and_only_objects_are_arguments() -> None:
+    async with a_run(all_of(), add) as run:
+        result = await run.call_model_tool("exec", {"code": "x"})
+        refused = [await run.call_model_tool(name, "x") for name in ("exec", "wait")]
+        with pytest.raises(toolcell.ToolcellError, match="not a tool of code mode"):
+            await run.call_model_tool("add", {})
+
+    assert (result.status, [r.code for r in refused]) == ("completed", ["invalid_input"] * 2)
+
+
+async def test_code_alone_may_be_a_string() -> None:
+    async with a_run(all_of(FakeCall(1, "yield")), add) as run:
+        waiting = await run.exec("x")
+        assert waiting.run_id is not None
+        result = await run.wait(waiting.run_id)
+
+    assert result.status == "completed"
+
+
+async def test_what_settles_too_late_for_another_leg_is_kept_for_the_next_wait() -> None:
+    @toolcell.tool
+    def late() -> str:
+        time.sleep(0.15)
+        return "late"
+
+    async with a_run(all_of(call(1, "late")), late, config=SHORT) as run:
+        first = await run.exec({"code": "x"})
+        second = await run.wait({"runId": first.run_id})
+
+    assert (first.status, second.value) == ("waiting", {"1": "late"})

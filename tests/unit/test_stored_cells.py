@@ -330,3 +330,17 @@ async def test_a_note_that_was_tampered_with_is_refused(machine: Machine, tmp_pa
     refused = await first.wait({"runId": cell.run_id})
 
     assert (refused.reason, seen) == ("snapshot_restore_failed", [])
+
+
+async def test_a_wait_learns_that_another_host_took_the_cell(machine: Machine) -> None:
+    record, seen = recorder(requires_approval=True)
+    machine.executor.program = all_of(call(1, "record", 1))
+    first, second = await machine.host(record), await machine.host(record)
+    cell = await first.exec({"code": "x"})
+    assert cell.run_id is not None
+    waiting = asyncio.create_task(first.wait({"runId": cell.run_id}))
+    await asyncio.sleep(0)
+
+    await second.abort(cell.run_id)
+
+    assert ((await waiting).reason, seen, first.code_mode.cells) == ("unknown_run", [], {})

@@ -151,14 +151,19 @@ class Cell:
         self.calls.settle_yields()
         if self.journal is not None:
             await self.journal.catch_up()
-        while not self.calls.settled and not self._aborted:
-            if time_left(deadline) <= 0:
+        while not self._aborted:
+            if time_left(deadline) <= self._floor():
                 self._rest()
                 return self._waiting()
-            until = deadline
+            if self.calls.settled:
+                break
+            until = deadline - self._floor()
             if self.journal is not None and self.calls.external:
-                until = min(deadline, asyncio.get_running_loop().time() + PEER_CHECK_S)
+                until = min(until, asyncio.get_running_loop().time() + PEER_CHECK_S)
             if not await self._until_change(until) and self.journal is not None:
+                absence = await self.journal.still_ours()
+                if absence is not None:
+                    return self._lost(absence)
                 await self.journal.catch_up()
         if self._aborted:
             return await self._fail(failures.ABORTED)
@@ -206,7 +211,7 @@ class Cell:
             raise
         if isinstance(stored, Absence):
             guest.release()
-            return await self._lost(stored)
+            return self._lost(stored)
         self.unstored = None
         self._guest = guest
         if self.journal is not None:
@@ -225,7 +230,7 @@ class Cell:
 
     async def _drive(self, guest: Guest, leg: Leg, deadline: float) -> CellResult:
         """Run legs until the cell ends or parks."""
-        floor = min(MAX_PARK_FLOOR_S, PARK_FLOOR_SHARE * self.run.config.timeout_ms / 1000)
+        floor = self._floor()
         while True:
             self.legs += 1
             if leg.output:
@@ -260,9 +265,9 @@ class Cell:
             if must_park and not calls.authorising:
                 return False
             if calls.settled and not must_park:
-                return True
+                return time_left(until) > 0  # too late for another leg: what settled is kept for the next `wait`
             if not calls.host_work or not await self._until_change(until):
-                return bool(calls.settled) and not must_park
+                return False
         return False
 
     async def _until_change(self, until: float) -> bool:
@@ -278,7 +283,7 @@ class Cell:
             await self._waker
         finally:
             self._waker = None
-        return loop.time() < until or bool(self.calls.settled)
+        return loop.time() < until
 
     async def _park(self, guest: Guest, deadline: float) -> CellResult:
         leg = await guest.park(timeout_ms=max(self._remaining_ms(deadline), MIN_PARK_MS))
@@ -351,6 +356,10 @@ class Cell:
             else:
                 self.journal.keep(*self.calls.settled[-1])
         self._arm_expiry()
+
+    def _floor(self) -> float:
+        """Time before a deadline, in seconds, that is kept for parking."""
+        return min(MAX_PARK_FLOOR_S, PARK_FLOOR_SHARE * self.run.config.timeout_ms / 1000)
 
     def _ring(self) -> None:
         self._alarm = None
@@ -465,7 +474,7 @@ class Cell:
         self._mark(result)
         return result
 
-    async def _lost(self, absence: Absence) -> CellResult:
+    def _lost(self, absence: Absence) -> CellResult:
         """Another process has the cell, or nobody has it any more."""
         failure = ABSENCES[absence]
         result = self._result_of(failure)

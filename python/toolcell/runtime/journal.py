@@ -15,7 +15,7 @@ from toolcell.runtime.pending import Pending, Stage
 from toolcell.runtime.record import decode_outcome, encode_outcome
 from toolcell.settlement import CallFailure
 from toolcell.store.owner import is_alive, this_process
-from toolcell.store.protocol import Note, NoteKind
+from toolcell.store.protocol import Absence, Note, NoteKind
 from toolcell.values import Json
 
 if TYPE_CHECKING:
@@ -64,6 +64,16 @@ class Journal:
         for pending in list(self._cell.calls.pending.values()):
             if pending.stage in (Stage.AUTHORISING, Stage.RUNNING):
                 await self._add(pending.number, "released", b"")
+
+    async def still_ours(self) -> Absence | None:
+        """``None`` if the store has the cell as this process knows it, else what became of it elsewhere."""
+        cell = self._cell
+        if cell.unstored is not None:
+            return None
+        found = await cell.run.store.generation(cell.cell_id)
+        if isinstance(found, Absence):
+            return found
+        return None if found == cell.generation else Absence.CLAIMED
 
     async def catch_up(self) -> None:
         """Apply what other processes did since."""

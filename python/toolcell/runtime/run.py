@@ -175,7 +175,8 @@ class Run:
             _entered(self._surface).assert_payload(payload)
 
     async def exec(self, arguments: object, *, tool_call_id: str | None = None) -> CellResult:
-        """Run a cell. ``arguments`` are what the model gave: ``code``, ``language``, ``restartSafe``, ``title``.
+        """Run a cell. ``arguments`` are what the model gave: ``code``, ``language``, ``restartSafe``, ``title``; a string
+        is the code alone.
 
         ``tool_call_id`` is the provider's id of the model's call; nested calls carry it as their parent.
 
@@ -187,29 +188,10 @@ class Run:
             StoreError: the cell was parked and the store can't be used; ``run_id`` names it, and `wait` on it works
                 in this process.
         """
-        self._check_open()
-        self.telemetry.exec_count += 1
-        if isinstance(arguments, str):
-            arguments = {"code": arguments}
-        checked = failures.NOT_ENGAGED if not self.engaged else read_exec(arguments, self.config)
-        if isinstance(checked, Failure):
-            return self._refused(checked)
-        cell_id = self._cell_id(checked)
-        if self._hooks.before:
-            checked = await self._review(checked, cast("Mapping[str, Any]", arguments), cell_id)
-            if isinstance(checked, Failure):
-                return self._refused(checked)
-        deadline = asyncio.get_running_loop().time() + self.config.timeout_ms / 1000
-        try:
-            guest = await self.lease()
-        except RuntimeUnavailableError as error:
-            return self._refused(failures.unavailable(error.message))
-        cell = self._new_cell(checked, cell_id)
-        cell.calls.parent_id = tool_call_id
-        return await self._guard(cell, cell.start(guest, deadline))
+        return await self._exec({"code": arguments} if isinstance(arguments, str) else arguments, tool_call_id)
 
     async def wait(self, arguments: object, *, tool_call_id: str | None = None) -> CellResult:
-        """Go on with a waiting cell. ``arguments`` is ``{"runId": …}``; ``tool_call_id`` as in `exec`.
+        """Go on with a waiting cell. ``arguments`` is ``{"runId": …}`` or the id itself; ``tool_call_id`` as in `exec`.
 
         Blocks until something has settled, the deadline passed or the cell was aborted.
 
@@ -217,19 +199,7 @@ class Run:
             RunClosedError: the run is not entered, or closed.
             StoreError: the store can't be used; the continuation is neither lost nor used.
         """
-        self._check_open()
-        self.telemetry.wait_count += 1
-        if isinstance(arguments, str):
-            arguments = {"runId": arguments}
-        run_id = failures.NOT_ENGAGED if not self.engaged else read_wait(arguments)
-        if isinstance(run_id, Failure):
-            return self._refused(run_id)
-        deadline = asyncio.get_running_loop().time() + self.config.timeout_ms / 1000
-        cell = await self._claim(run_id)
-        if isinstance(cell, Failure):
-            return self._refused(cell)
-        cell.calls.parent_id = tool_call_id
-        return await self._guard(cell, cell.wait(deadline))
+        return await self._resume({"runId": arguments} if isinstance(arguments, str) else arguments, tool_call_id)
 
     async def deliver(self, run_id: str, call_id: str, *, value: Any = _UNSET, error: str | None = None) -> None:
         """Give the result of a client tool's call, or the error text it failed with.
@@ -277,9 +247,9 @@ class Run:
             ToolcellError: another name; direct-only tools are the adapter's to run.
         """
         if name == "exec":
-            return await self.exec(arguments, tool_call_id=tool_call_id)
+            return await self._exec(arguments, tool_call_id)
         if name == "wait":
-            return await self.wait(arguments, tool_call_id=tool_call_id)
+            return await self._resume(arguments, tool_call_id)
         raise ToolcellError(f"{name!r} is not a tool of code mode; exec and wait are")
 
     async def search(self, query: str, limit: int | None = None) -> list[dict[str, Any]]:
@@ -298,6 +268,39 @@ class Run:
             RuntimeUnavailableError: none can be started.
         """
         return await _entered(self._session).lease()
+
+    async def _exec(self, arguments: object, tool_call_id: str | None) -> CellResult:
+        self._check_open()
+        self.telemetry.exec_count += 1
+        checked = failures.NOT_ENGAGED if not self.engaged else read_exec(arguments, self.config)
+        if isinstance(checked, Failure):
+            return self._refused(checked)
+        cell_id = self._cell_id(checked)
+        if self._hooks.before:
+            checked = await self._review(checked, cast("Mapping[str, Any]", arguments), cell_id)
+            if isinstance(checked, Failure):
+                return self._refused(checked)
+        deadline = asyncio.get_running_loop().time() + self.config.timeout_ms / 1000
+        try:
+            guest = await self.lease()
+        except RuntimeUnavailableError as error:
+            return self._refused(failures.unavailable(error.message))
+        cell = self._new_cell(checked, cell_id)
+        cell.calls.parent_id = tool_call_id
+        return await self._guard(cell, cell.start(guest, deadline))
+
+    async def _resume(self, arguments: object, tool_call_id: str | None) -> CellResult:
+        self._check_open()
+        self.telemetry.wait_count += 1
+        run_id = failures.NOT_ENGAGED if not self.engaged else read_wait(arguments)
+        if isinstance(run_id, Failure):
+            return self._refused(run_id)
+        deadline = asyncio.get_running_loop().time() + self.config.timeout_ms / 1000
+        cell = await self._claim(run_id)
+        if isinstance(cell, Failure):
+            return self._refused(cell)
+        cell.calls.parent_id = tool_call_id
+        return await self._guard(cell, cell.wait(deadline))
 
     def _check_open(self) -> None:
         if self._closed or self._pipeline is None:

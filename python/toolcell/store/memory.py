@@ -31,6 +31,10 @@ class MemoryStore:
     async def peek(self, cell_id: str) -> StoredCell | Absence:
         return self._cells.get(cell_id) or self._absence(cell_id)
 
+    async def generation(self, cell_id: str) -> int | Absence:
+        cell = self._cells.get(cell_id)
+        return self._absence(cell_id) if cell is None else cell.generation
+
     async def take(self, cell_id: str, generation: int) -> StoredCell | Absence:
         cell = self._cells.get(cell_id)
         if cell is None or cell.generation != generation:

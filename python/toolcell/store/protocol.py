@@ -79,6 +79,10 @@ class ContinuationStore(Protocol):
         """
         ...
 
+    async def generation(self, cell_id: str) -> int | Absence:
+        """Generation of a cell that can be claimed, without reading its bytes."""
+        ...
+
     async def take(self, cell_id: str, generation: int) -> StoredCell | Absence:
         """Claim a cell for resuming: of all callers, in all processes, one gets it, once.
 

@@ -90,6 +90,9 @@ class SqliteStore:
     async def peek(self, cell_id: str) -> StoredCell | Absence:
         return await self._run(lambda: self._look(cell_id))
 
+    async def generation(self, cell_id: str) -> int | Absence:
+        return await self._run(lambda: self._state(cell_id)[0])
+
     async def take(self, cell_id: str, generation: int) -> StoredCell | Absence:
         return await self._run(lambda: self._take(cell_id, generation))
 
@@ -192,23 +195,31 @@ class SqliteStore:
 
         self._transaction(body)
 
-    def _look(self, cell_id: str) -> StoredCell | Absence:
+    def _state(self, cell_id: str) -> tuple[int | Absence, float | None]:
+        """Generation of a parked cell and when it expires, or why there is none."""
         self._purge()
         row = self._database.execute(
-            "SELECT l.generation, l.state, l.owner, l.until, c.sealed FROM ledger l "
-            "LEFT JOIN continuation c ON c.cell_id = l.cell_id AND c.generation = l.generation WHERE l.cell_id = ?",
-            (cell_id,),
+            "SELECT generation, state, owner, until FROM ledger WHERE cell_id = ?", (cell_id,)
         ).fetchone()
         if row is None:
-            return Absence.UNKNOWN
-        generation, state, owner, until, sealed = cast("tuple[int, str, str | None, float | None, bytes | None]", row)
-        if state == "expired":
-            return Absence.EXPIRED
+            return Absence.UNKNOWN, None
+        generation, state, owner, until = cast("tuple[int, str, str | None, float | None]", row)
+        if state == "parked":
+            return generation, until
         if state == "claimed" and owner is not None and is_alive(owner):
-            return Absence.CLAIMED
-        if state != "parked" or sealed is None:
+            return Absence.CLAIMED, None
+        return Absence.EXPIRED if state == "expired" else Absence.UNKNOWN, None
+
+    def _look(self, cell_id: str) -> StoredCell | Absence:
+        generation, until = self._state(cell_id)
+        if isinstance(generation, Absence):
+            return generation
+        row = self._database.execute(
+            "SELECT sealed FROM continuation WHERE cell_id = ? AND generation = ?", (cell_id, generation)
+        ).fetchone()
+        if row is None:  # it went away just now
             return Absence.UNKNOWN
-        return envelope.unseal_cell(self._key, cell_id, generation, until, sealed)
+        return envelope.unseal_cell(self._key, cell_id, generation, until, row[0])
 
     def _take(self, cell_id: str, generation: int) -> StoredCell | Absence:
         def body() -> StoredCell | Absence:
@@ -267,15 +278,8 @@ def key_beside(path: str | os.PathLike[str]) -> bytes:
         StoreError: the file can't be read or made, is too short, or others may read it.
     """
     file = Path(f"{os.fspath(path)}.key")
-    try:
-        descriptor = os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
-    except FileExistsError:
-        descriptor = -1
-    except OSError as error:
-        raise StoreError(f"can't make the key file {file}: {error.strerror}") from None
-    if descriptor >= 0:
-        with os.fdopen(descriptor, "wb") as new:
-            new.write(secrets.token_hex(32).encode())
+    if not file.exists():
+        _make_key(file)
     try:
         if file.stat().st_mode & 0o077:
             raise StoreError(f"others may read the key file {file}; make it yours alone with: chmod 600 {file}")
@@ -285,6 +289,19 @@ def key_beside(path: str | os.PathLike[str]) -> bytes:
     if len(key) < envelope.MIN_KEY_BYTES:
         raise StoreError(f"the key file {file} holds less than {envelope.MIN_KEY_BYTES} bytes; restore it from a backup")
     return key
+
+
+def _make_key(file: Path) -> None:
+    """Make a key file that appears whole or not at all; another process's is kept if that one was first."""
+    draft = file.with_name(f"{file.name}.{secrets.token_hex(8)}")
+    try:
+        with os.fdopen(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as new:
+            new.write(secrets.token_hex(32).encode())
+        with suppress(FileExistsError):
+            os.link(draft, file)
+        draft.unlink()
+    except OSError as error:
+        raise StoreError(f"can't make the key file {file}: {error.strerror}") from None
 
 
 _ADVICE = {
