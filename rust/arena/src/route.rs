@@ -67,7 +67,8 @@ unsafe impl GlobalAlloc for RoutingAllocator {
             match owner(pointer) {
                 Owner::Arena if layout.align() <= 16 => arena().reallocate(pointer, bytes),
                 Owner::Scratch if layout.align() <= 16 => scratch().reallocate(pointer, bytes),
-                Owner::System => System.realloc(pointer, layout, bytes),
+                // Once sealed, nothing may grow where the kernel has to be asked.
+                Owner::System if !SEALED.load(Ordering::Relaxed) => System.realloc(pointer, layout, bytes),
                 _ => self.move_block(pointer, layout, bytes),
             }
         }

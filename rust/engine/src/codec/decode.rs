@@ -33,8 +33,24 @@ struct Decoder<'a> {
     max_depth: usize,
     big_integers: BigIntegers,
     realm: &'a Realm,
-    keys: HashMap<&'a [u8], Atom, Fnv>,
+    keys: Keys<'a>,
     strings: Vec<Option<(&'a [u8], Value)>>,
+}
+
+/// Keys met so far. Records repeat their keys in the same order, so the key that followed last time is tried first.
+#[derive(Default)]
+struct Keys<'a> {
+    known: Vec<Key<'a>>,
+    by_name: HashMap<&'a [u8], usize, Fnv>,
+    /// Position of the last key.
+    last: usize,
+}
+
+struct Key<'a> {
+    raw: &'a [u8],
+    atom: Atom,
+    /// Position of the key that followed this one last time.
+    next: usize,
 }
 
 type Fnv = std::hash::BuildHasherDefault<FnvHasher>;
@@ -62,7 +78,7 @@ impl std::hash::Hasher for FnvHasher {
 
 impl<'a> Decoder<'a> {
     fn new(json: &'a [u8], max_depth: u32, big_integers: BigIntegers, realm: &'a Realm) -> Self {
-        Self { json, at: 0, max_depth: max_depth as usize, big_integers, realm, keys: HashMap::default(), strings: Vec::new() }
+        Self { json, at: 0, max_depth: max_depth as usize, big_integers, realm, keys: Keys::default(), strings: Vec::new() }
     }
 
     fn peek(&self) -> Option<u8> {
@@ -126,9 +142,12 @@ impl<'a> Decoder<'a> {
                 return Err(self.malformed());
             }
             self.at += 1;
+            let position = self.key(key)?;
             let value = self.value(depth + 1)?;
-            let atom = self.key(key)?;
-            object.define_atom(&atom, value, Property::Plain)?;
+            match self.keys.known.get(position) {
+                Some(key) => object.define_atom(&key.atom, value, Property::Plain)?,
+                None => object.define_atom(&self.new_key(key)?, value, Property::Plain)?,
+            }
             self.skip_space();
             match self.peek() {
                 Some(b',') => self.at += 1,
@@ -168,27 +187,48 @@ impl<'a> Decoder<'a> {
         let start = self.at + 1;
         let mut at = start;
         loop {
-            match self.json.get(at) {
-                Some(b'"') => break,
-                Some(b'\\') => at += 2,
-                Some(0x20..) => at += 1,
-                _ => return Err(self.malformed()),
+            let rest = self.json.get(at..).unwrap_or_default();
+            let found = memchr::memchr2(b'"', b'\\', rest).ok_or_else(|| self.malformed())?;
+            at += found;
+            if rest.get(found) == Some(&b'"') {
+                break;
             }
+            at += 2;
         }
         self.at = at + 1;
         Ok(self.json.get(start..at).unwrap_or_default())
     }
 
-    fn key(&mut self, raw: &'a [u8]) -> JsResult<Atom> {
-        if let Some(atom) = self.keys.get(raw) {
-            return Ok(atom.clone());
+    /// Position of a key among those known; beyond their end if it is one too many.
+    fn key(&mut self, raw: &'a [u8]) -> JsResult<usize> {
+        /// Records have few keys; dictionaries have no use for a cache.
+        const MAX_KNOWN: usize = 256;
+        let guess = self.keys.known.get(self.keys.last).map_or(0, |last| last.next);
+        if self.keys.known.get(guess).is_some_and(|key| key.raw == raw) {
+            self.keys.last = guess;
+            return Ok(guess);
         }
-        let atom = if raw.contains(&b'\\') { Atom::from_utf8(&self.unescape(raw)?)? } else { Atom::from_utf8(raw)? };
-        const MAX_CACHED_KEYS: usize = 256;
-        if self.keys.len() < MAX_CACHED_KEYS {
-            toolcell_arena::outside(|| self.keys.insert(raw, atom.clone()));
+        let position = match self.keys.by_name.get(raw) {
+            Some(position) => *position,
+            None if self.keys.known.len() == MAX_KNOWN => return Ok(usize::MAX),
+            None => {
+                let (position, atom) = (self.keys.known.len(), self.new_key(raw)?);
+                toolcell_arena::outside(|| {
+                    self.keys.known.push(Key { raw, atom, next: 0 });
+                    self.keys.by_name.insert(raw, position);
+                });
+                position
+            }
+        };
+        if let Some(last) = self.keys.known.get_mut(self.keys.last) {
+            last.next = position;
         }
-        Ok(atom)
+        self.keys.last = position;
+        Ok(position)
+    }
+
+    fn new_key(&self, raw: &[u8]) -> JsResult<Atom> {
+        if raw.contains(&b'\\') { Atom::from_utf8(&self.unescape(raw)?) } else { Atom::from_utf8(raw) }
     }
 
     fn string(&mut self, raw: &'a [u8]) -> JsResult<Value> {
