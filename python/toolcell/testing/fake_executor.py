@@ -1,7 +1,6 @@
-"""Helpers for tests of programs that embed toolcell.
+"""`FakeExecutor` stands in for the workers: a Python generator plays the guest.
 
-`FakeExecutor` stands in for the workers: a Python generator plays the guest, so that policies, hooks, stores and
-adapters can be tested without processes.
+So policies, hooks, stores and adapters can be tested without processes.
 """
 
 from __future__ import annotations
