@@ -5,8 +5,11 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 MATURIN := VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin
+# What must hold wherever the package was installed from.
+INSTALLED_TESTS := tests/packaging tests/integration/test_cli.py tests/integration/test_examples.py \
+	tests/integration/test_processes.py
 
-.PHONY: setup build wheel clean
+.PHONY: setup build test demo lint bench soak wheel test-wheel clean
 
 # A virtual environment of the project's own, with all tools in it.
 setup: $(VENV)/ready
@@ -24,12 +27,44 @@ $(VENV)/ready: pyproject.toml scripts/check_tools.sh
 build: setup
 	$(MATURIN) develop --release --quiet
 
+# Rust first: the tests of the worker run the very executable that `build` has made.
+test: build
+	cargo test --workspace --locked
+	$(BIN)/pytest
+
+demo: build
+	$(BIN)/python examples/demo
+
+lint: setup
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --all-features --locked -- --deny warnings
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/pyright
+
+# What the numbers mean: benches/README.md.
+bench: build
+	$(BIN)/pip install --quiet --group bench
+	cargo bench --locked --package toolcell-engine --package toolcell-source
+	$(BIN)/python benches/catalog.py
+	$(BIN)/python -m benches.python.peer
+
+# 100,000 cells in one process: memory, descriptors and processes stay where they are.
+soak: build
+	$(BIN)/python scripts/soak.py
+
 # What is published, checked file by file. Its tag says which Linux it runs on.
 wheel: setup
 	rm -rf dist
 	$(MATURIN) build --release --quiet --out dist
 	$(MATURIN) sdist --out dist
 	$(BIN)/python scripts/check_wheel.py dist
+
+# The same tests against the wheel and against what the source distribution builds, each in an environment that
+# knows nothing of this folder.
+test-wheel: wheel
+	scripts/test_installed.sh dist/*.whl $(INSTALLED_TESTS)
+	scripts/test_installed.sh dist/*.tar.gz $(INSTALLED_TESTS)
 
 clean:
 	rm -rf $(VENV) target dist .pytest_cache .ruff_cache .hypothesis python/toolcell/_bin
