@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -32,12 +33,12 @@ class Database:
         self.path = path
 
     def read(self, cell_id: str) -> bytes:
-        with sqlite3.connect(self.path) as database:
+        with closing(sqlite3.connect(self.path, isolation_level=None)) as database:
             (sealed,) = database.execute("SELECT sealed FROM continuation WHERE cell_id = ?", (cell_id,)).fetchone()
         return bytes(sealed)
 
     def write(self, cell_id: str, sealed: bytes) -> None:
-        with sqlite3.connect(self.path) as database:
+        with closing(sqlite3.connect(self.path, isolation_level=None)) as database:
             database.execute("UPDATE continuation SET sealed = ? WHERE cell_id = ?", (sealed, cell_id))
 
 
@@ -137,7 +138,7 @@ async def test_a_cell_that_is_put_back_after_its_end_is_an_unknown_run(stored: A
     cell_id = await park(run)
     sealed = database.read(cell_id)
     await run.wait({"runId": cell_id})
-    with sqlite3.connect(database.path) as connection:
+    with closing(sqlite3.connect(database.path, isolation_level=None)) as connection:
         connection.execute("INSERT INTO continuation VALUES (?, 1, ?)", (cell_id, sealed))
 
     result = await run.wait({"runId": cell_id})

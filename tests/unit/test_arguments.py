@@ -21,7 +21,10 @@ CONFIG = CodeModeConfig()
         ({"code": "1", "command": "  "}, ExecArguments("1", "javascript", False, None)),
         ({"code": "1", "command": "1"}, ExecArguments("1", "javascript", False, None)),
         ({"code": "1", "language": "typescript", "restartSafe": True}, ExecArguments("1", "typescript", True, None)),
-        ({"code": "1", "language": None, "restartSafe": None, "title": None}, ExecArguments("1", "javascript", False, None)),
+        (
+            {"code": "1", "language": None, "restartSafe": None, "title": None},
+            ExecArguments("1", "javascript", False, None),
+        ),
         ({"code": "1", "title": "t" * 200}, ExecArguments("1", "javascript", False, "t" * 120)),
     ],
 )
@@ -50,7 +53,12 @@ def test_wrong_arguments_are_a_failure_that_says_what_is_wrong(given: object, sa
     failure = read_exec(given, CONFIG)
 
     assert isinstance(failure, Failure)
-    assert (failure.code, failure.reason, failure.phase, says in failure.error) == ("invalid_input", None, "input", True)
+    assert (failure.code, failure.reason, failure.phase, says in failure.error) == (
+        "invalid_input",
+        None,
+        "input",
+        True,
+    )
 
 
 @pytest.mark.parametrize("language", ["python", 5, "TypeScript"])

@@ -16,9 +16,7 @@ def test_this_process_is_alive() -> None:
 
 def test_another_process_is_alive_until_it_ends() -> None:
     program = "from toolcell.store.owner import this_process; print(this_process(), flush=True); input()"
-    with subprocess.Popen(
-        [sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as child:
+    with subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as child:
         assert child.stdout is not None
         identity = child.stdout.readline().strip()
         before = is_alive(identity)

@@ -43,7 +43,10 @@ def test_a_completed_result_keeps_null() -> None:
 
 def test_null_inside_values_and_output_is_kept() -> None:
     result = CellResult(
-        status="completed", value={"a": None}, output=[JsonOutput(value=None), TextOutput(text="x")], telemetry=TELEMETRY
+        status="completed",
+        value={"a": None},
+        output=[JsonOutput(value=None), TextOutput(text="x")],
+        telemetry=TELEMETRY,
     )
 
     assert wire(result) == {

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import AsyncIterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -104,12 +105,12 @@ async def test_an_ended_cell_is_unknown(store: SqliteStore) -> None:
 
 async def test_bytes_that_are_put_back_after_their_use_are_unknown(path: Path, store: SqliteStore) -> None:
     await store.put(CELL)
-    with sqlite3.connect(path) as database:
+    with closing(sqlite3.connect(path, isolation_level=None)) as database:
         (row,) = database.execute("SELECT * FROM continuation").fetchall()
     await store.take("cell_1", 1)
     await store.end("cell_1")
 
-    with sqlite3.connect(path) as database:
+    with closing(sqlite3.connect(path, isolation_level=None)) as database:
         database.execute("INSERT INTO continuation VALUES (?, ?, ?)", row)
 
     assert await store.peek("cell_1") is Absence.UNKNOWN
@@ -118,10 +119,9 @@ async def test_bytes_that_are_put_back_after_their_use_are_unknown(path: Path, s
 
 async def test_changed_bytes_are_refused_and_stay_unclaimed(path: Path, store: SqliteStore) -> None:
     await store.put(CELL)
-    with sqlite3.connect(path) as database:
+    with closing(sqlite3.connect(path, isolation_level=None)) as database:
         (sealed,) = database.execute("SELECT sealed FROM continuation").fetchone()
         database.execute("UPDATE continuation SET sealed = ?", (sealed[:-1] + b"X",))
-        database.commit()
 
         for attempt in (store.peek("cell_1"), store.take("cell_1", 1)):
             with pytest.raises(EnvelopeError, match="was changed"):
@@ -228,7 +228,7 @@ async def test_a_missing_folder_is_an_error(tmp_path: Path) -> None:
 
 
 async def test_another_schema_version_is_refused(path: Path) -> None:
-    with sqlite3.connect(path) as database:
+    with closing(sqlite3.connect(path, isolation_level=None)) as database:
         database.execute("PRAGMA user_version = 99")
 
     with pytest.raises(StoreError, match="schema version 99"):

@@ -25,4 +25,8 @@ def test_chat_control_tokens_lose_their_bracket(token: str) -> None:
 
 
 def test_the_setting_chooses_the_envelope() -> None:
-    assert (untrusted.choose("auto"), untrusted.choose("off"), untrusted.choose(str.upper)) == (untrusted.mark, None, str.upper)
+    assert (untrusted.choose("auto"), untrusted.choose("off"), untrusted.choose(str.upper)) == (
+        untrusted.mark,
+        None,
+        str.upper,
+    )
