@@ -40,10 +40,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?).join("../..");
     for name in CRATES {
-        println!(
-            "cargo:rerun-if-changed={}",
-            root.join("rust").join(name).display()
-        );
+        println!("cargo:rerun-if-changed={}", root.join("rust").join(name).display());
     }
     for name in ["Cargo.toml", "Cargo.lock"] {
         println!("cargo:rerun-if-changed={}", root.join(name).display());
@@ -59,30 +56,15 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn build_worker(root: &Path, out: &Path) -> Result<PathBuf, Box<dyn Error>> {
     let target = env::var("TARGET")?;
     // `<target folder>/<profile>/build/<package>/out`: one folder for all profiles, as the worker has but one.
-    let folder = out
-        .ancestors()
-        .nth(4)
-        .ok_or("OUT_DIR is not below a target folder")?
-        .join("worker");
+    let folder = out.ancestors().nth(4).ok_or("OUT_DIR is not below a target folder")?.join("worker");
     let mut cargo = Command::new(env::var("CARGO")?);
     cargo
-        .args([
-            "build",
-            "--locked",
-            "--release",
-            "--package",
-            "toolcell-worker",
-            "--bin",
-            "toolcell-worker",
-        ])
+        .args(["build", "--locked", "--release", "--package", "toolcell-worker", "--bin", "toolcell-worker"])
         .args(["--target", &target, "--manifest-path"])
         .arg(root.join("Cargo.toml"))
         .arg("--target-dir")
         .arg(&folder)
-        .env(
-            "RUSTFLAGS",
-            "-C relocation-model=static -C target-feature=+crt-static",
-        )
+        .env("RUSTFLAGS", "-C relocation-model=static -C target-feature=+crt-static")
         // In the binding itself a panic must become an exception.
         .env("CARGO_PROFILE_RELEASE_PANIC", "abort");
     for name in FOREIGN {

@@ -107,7 +107,8 @@ impl BaseImage {
         // SAFETY: passed on.
         unsafe { scrub(heap, &self.bytes, &mut spans) };
         let Changes { runs, masks, packed, .. } = self.changes(heap.top(), &spans);
-        let mut delta = Vec::with_capacity(4 + runs.len() * RUN_BYTES + masks.len() * MASK_BYTES + packed.len());
+        let mut delta =
+            Vec::with_capacity(4 + runs.len() * RUN_BYTES + masks.len() * MASK_BYTES + packed.len());
         delta.extend_from_slice(&(runs.len() as u32).to_le_bytes());
         for run in &runs {
             delta.extend_from_slice(&(run.start as u32).to_le_bytes());
@@ -134,7 +135,8 @@ impl BaseImage {
         let (masks, body) = rest.split_at_checked(pages * MASK_BYTES).ok_or(DeltaError::Malformed)?;
         let masks = masks.as_chunks::<MASK_BYTES>().0.iter().map(|mask| u64::from_le_bytes(*mask));
         let count = masks.clone().map(|mask| mask.count_ones() as usize).sum();
-        let mut lines = Lines { body, left: count, block: vec![0; BLOCK_BYTES.min(count * LINE_BYTES)], at: 0, end: 0 };
+        let mut lines =
+            Lines { body, left: count, block: vec![0; BLOCK_BYTES.min(count * LINE_BYTES)], at: 0, end: 0 };
         for (page, mask) in runs.into_iter().flatten().zip(masks) {
             for (index, base) in self.page(page).as_chunks::<LINE_BYTES>().0.iter().enumerate() {
                 if mask & 1 << index != 0 {
@@ -255,14 +257,20 @@ impl Lines<'_> {
         if self.at == self.end {
             self.unpack()?;
         }
-        let line = self.block.get(self.at..).and_then(<[u8]>::first_chunk::<LINE_BYTES>).ok_or(DeltaError::Malformed)?;
+        let line = self
+            .block
+            .get(self.at..)
+            .and_then(<[u8]>::first_chunk::<LINE_BYTES>)
+            .ok_or(DeltaError::Malformed)?;
         self.at += LINE_BYTES;
         Ok(line)
     }
 
     fn unpack(&mut self) -> Result<(), DeltaError> {
-        let (length, rest) = self.body.split_first_chunk::<PACKED_LENGTH_BYTES>().ok_or(DeltaError::Malformed)?;
-        let (packed, rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize).ok_or(DeltaError::Malformed)?;
+        let (length, rest) =
+            self.body.split_first_chunk::<PACKED_LENGTH_BYTES>().ok_or(DeltaError::Malformed)?;
+        let (packed, rest) =
+            rest.split_at_checked(u32::from_le_bytes(*length) as usize).ok_or(DeltaError::Malformed)?;
         let lines = self.left.min(BLOCK_LINES);
         let space = self.block.get_mut(..lines * LINE_BYTES).ok_or(DeltaError::Malformed)?;
         if block::decompress_into(packed, space).ok() != Some(space.len()) {
@@ -306,7 +314,9 @@ unsafe fn scrub(heap: &mut Heap, base: &[u8], spans: &mut Vec<Range<usize>>) {
         let inside = range.start.min(base_end)..range.end.min(base_end);
         if let Some(original) = base.get(inside.start - ARENA_START..inside.end - ARENA_START) {
             // SAFETY: free memory of the arena, see above.
-            unsafe { std::ptr::copy_nonoverlapping(original.as_ptr(), inside.start as *mut u8, original.len()) };
+            unsafe {
+                std::ptr::copy_nonoverlapping(original.as_ptr(), inside.start as *mut u8, original.len())
+            };
         }
         // SAFETY: as above.
         unsafe { region::zero(range.start.max(base_end).min(range.end)..range.end) };

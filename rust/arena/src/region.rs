@@ -95,7 +95,8 @@ pub(crate) unsafe fn zero(range: Range<usize>) {
     if range.is_empty() {
         return;
     }
-    let pages = range.start.next_multiple_of(crate::layout::PAGE_BYTES)..range.end & !(crate::layout::PAGE_BYTES - 1);
+    let pages =
+        range.start.next_multiple_of(crate::layout::PAGE_BYTES)..range.end & !(crate::layout::PAGE_BYTES - 1);
     let give_back = pages.start < pages.end && pages.end - pages.start >= GIVE_BACK_BYTES;
     // SAFETY: the caller owns the range; `pages` lies within it.
     unsafe {

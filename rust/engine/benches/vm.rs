@@ -77,7 +77,12 @@ fn table() -> Vec<u8> {
 
 fn suspension(engine: &mut Engine, criterion: &mut Criterion, name: &str, code: &str, input: &[u8]) {
     let resume = |engine: &mut Engine, image: Vec<u8>| {
-        engine.handle(ToWorker::Restore(Restore { cell: "cell_1".into(), scope: [9; 32], image, limits: limits() }));
+        engine.handle(ToWorker::Restore(Restore {
+            cell: "cell_1".into(),
+            scope: [9; 32],
+            image,
+            limits: limits(),
+        }));
     };
     engine.handle(start(code));
     engine.handle(settle(input));
@@ -149,7 +154,9 @@ fn benches(criterion: &mut Criterion) {
     });
     criterion.bench_function("JSON.parse and JSON.stringify 10,000 objects", |bencher| {
         let cell = start("const s = await tools.call('t'); return JSON.stringify(JSON.parse(s)).length");
-        let text = [b"\"", String::from_utf8(json.clone()).expect("text").replace('"', "\\\"").as_bytes(), b"\""].concat();
+        let text =
+            [b"\"", String::from_utf8(json.clone()).expect("text").replace('"', "\\\"").as_bytes(), b"\""]
+                .concat();
         bencher.iter(|| {
             engine.handle(cell.clone());
             engine.handle(settle(&text));

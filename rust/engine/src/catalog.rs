@@ -20,7 +20,8 @@ struct Index {
 /// Replaces the catalog.
 pub(crate) fn replace(catalog: Catalog) {
     let names = |name: fn(&CatalogTool) -> Option<&String>| {
-        let named = catalog.tools.iter().enumerate().filter_map(|(index, tool)| Some((name(tool)?.clone(), index)));
+        let named =
+            catalog.tools.iter().enumerate().filter_map(|(index, tool)| Some((name(tool)?.clone(), index)));
         named.collect::<HashMap<_, _>>()
     };
     let index = Index {

@@ -209,9 +209,12 @@ impl Engine {
             Err(error) => FromWorker::Failed(snapshot_failure(&error)),
         };
         let answer = match answer {
-            FromWorker::Parked { image } if image.len() > max_bytes => FromWorker::Failed(snapshot_failure(
-                &DeltaError::TooLarge { found: image.len(), allowed: max_bytes },
-            )),
+            FromWorker::Parked { image } if image.len() > max_bytes => {
+                FromWorker::Failed(snapshot_failure(&DeltaError::TooLarge {
+                    found: image.len(),
+                    allowed: max_bytes,
+                }))
+            }
             answer => answer,
         };
         leg::send(&answer);
@@ -257,7 +260,9 @@ fn set_limits(state: &State, limits: &Limits) {
 fn snapshot_failure(error: &DeltaError) -> Failure {
     let message = match error {
         DeltaError::TooLarge { found, allowed } => {
-            format!("the suspended cell is too large: {found} bytes, {allowed} are allowed; keep less data across waits")
+            format!(
+                "the suspended cell is too large: {found} bytes, {allowed} are allowed; keep less data across waits"
+            )
         }
         _ => "the cell can't be suspended".to_owned(),
     };

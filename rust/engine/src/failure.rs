@@ -73,7 +73,8 @@ fn located(state: &State, failure: Failure) -> Failure {
 pub(crate) fn message_of(value: &Value) -> String {
     let mut message = match value.kind() {
         Kind::Object if value.is_error() || has_message(value) => {
-            let name = text_of(value, "name").filter(|name| !name.is_empty()).unwrap_or_else(|| "Error".to_owned());
+            let name =
+                text_of(value, "name").filter(|name| !name.is_empty()).unwrap_or_else(|| "Error".to_owned());
             match text_of(value, "message").filter(|message| !message.is_empty()) {
                 Some(message) => format!("{name}: {message}"),
                 None => name,
@@ -89,7 +90,8 @@ pub(crate) fn message_of(value: &Value) -> String {
 
 /// Whether a thrown object looks like an error, without asking accessors.
 fn has_message(value: &Value) -> bool {
-    Atom::new("message").is_ok_and(|atom| matches!(value.own_data(&atom), Ok(Some(found)) if found.kind() == Kind::String))
+    Atom::new("message")
+        .is_ok_and(|atom| matches!(value.own_data(&atom), Ok(Some(found)) if found.kind() == Kind::String))
 }
 
 fn text_of(value: &Value, property: &str) -> Option<String> {

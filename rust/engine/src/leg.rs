@@ -128,7 +128,9 @@ pub(crate) fn start(state: &State, script: &[u8]) -> End {
             finish(state)
         }
         // An async function never throws when it is called: the script did not compile.
-        Err(thrown) => forced_end(state).unwrap_or_else(|| End::Failed(failure::of_compilation(state, &thrown.0))),
+        Err(thrown) => {
+            forced_end(state).unwrap_or_else(|| End::Failed(failure::of_compilation(state, &thrown.0)))
+        }
     }
 }
 
@@ -212,7 +214,10 @@ fn complete(state: &State, value: &Value) -> End {
 }
 
 fn timeout() -> Failure {
-    Failure { reason: FailureReason::Timeout, ..failure::plain("the time limit was reached while the cell was running") }
+    Failure {
+        reason: FailureReason::Timeout,
+        ..failure::plain("the time limit was reached while the cell was running")
+    }
 }
 
 fn out_of_memory(state: &State) -> Failure {

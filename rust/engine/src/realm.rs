@@ -82,7 +82,8 @@ impl Realm {
             let class = object.call(&Value::UNDEFINED, &[value])?.class();
             Ok(Boxed { class, value_of: prototype_of(constructor)?.get("valueOf")? })
         };
-        let exotic_class = exotic::register().ok_or_else(|| Thrown::type_error("class can't be registered"))?;
+        let exotic_class =
+            exotic::register().ok_or_else(|| Thrown::type_error("class can't be registered"))?;
         let realm = Self {
             atoms: Atoms {
                 to_json: Atom::new("toJSON")?,
@@ -156,7 +157,10 @@ impl Realm {
 
     pub(crate) fn iterate_map(&self, map: &Value) -> JsResult<Vec<(Value, Value)>> {
         let iterator = self.map_entries.call(map, &[])?;
-        self.drain(&iterator, &self.map_next)?.into_iter().map(|pair| Ok((pair.get_index(0)?, pair.get_index(1)?))).collect()
+        self.drain(&iterator, &self.map_next)?
+            .into_iter()
+            .map(|pair| Ok((pair.get_index(0)?, pair.get_index(1)?)))
+            .collect()
     }
 
     fn drain(&self, iterator: &Value, next: &Value) -> JsResult<Vec<Value>> {
@@ -172,7 +176,10 @@ impl Realm {
 
     pub(crate) fn bytes_per_element(&self, typed_array: &Value) -> JsResult<i64> {
         // Inherited from a prototype that a guest may change: a wrong size only makes its own limit wrong.
-        Ok(typed_array.get_atom(&self.bytes_per_element)?.as_number().map_or(1, |size| size.clamp(1.0, 16.0) as i64))
+        Ok(typed_array
+            .get_atom(&self.bytes_per_element)?
+            .as_number()
+            .map_or(1, |size| size.clamp(1.0, 16.0) as i64))
     }
 
     /// A `BigInt` from decimal digits.

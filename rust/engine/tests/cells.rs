@@ -8,7 +8,10 @@ use toolcell_protocol::{FailureReason, Location, Output};
 #[test]
 fn a_cell_returns_a_value() {
     assert_eq!(run("return 1 + 1").value(), "2");
-    assert_eq!(run("return [1.5, 'é', null, true, {a: undefined, b: [undefined]}]").value(), r#"[1.5,"é",null,true,{"b":[null]}]"#);
+    assert_eq!(
+        run("return [1.5, 'é', null, true, {a: undefined, b: [undefined]}]").value(),
+        r#"[1.5,"é",null,true,{"b":[null]}]"#
+    );
     assert_eq!(run("return undefined").value(), "null");
 }
 
@@ -39,18 +42,26 @@ fn tools_are_found_by_every_form() {
 
 #[test]
 fn output_is_emitted_in_order() {
-    let ended = run("text('a'); json({b: 1}); console.log('c', {d: 2}); console.warn('e'); text({f: 1}); return 1");
+    let ended =
+        run("text('a'); json({b: 1}); console.log('c', {d: 2}); console.warn('e'); text({f: 1}); return 1");
 
     let text = |text: &str| Output::Text(text.into());
     assert_eq!(
         ended.output,
-        [text("a"), Output::Json(br#"{"b":1}"#.to_vec()), text(r#"c {"d":2}"#), text("[warn] e"), text(r#"{"f":1}"#)]
+        [
+            text("a"),
+            Output::Json(br#"{"b":1}"#.to_vec()),
+            text(r#"c {"d":2}"#),
+            text("[warn] e"),
+            text(r#"{"f":1}"#)
+        ]
     );
 }
 
 #[test]
 fn a_failed_call_can_be_caught_and_names_itself_if_not() {
-    let caught = run("try { await fail() } catch (e) { return [e.name, e.message, e.code, e instanceof Error] }");
+    let caught =
+        run("try { await fail() } catch (e) { return [e.name, e.message, e.code, e instanceof Error] }");
     let uncaught = run("const x = 1;\nawait tools.fail({});");
 
     assert_eq!(caught.value(), r#"["ToolError","disk full","tool_failed",true]"#);
@@ -65,7 +76,8 @@ fn a_guest_error_carries_the_models_lines_only() {
     let ended = run("function f() {\n  throw new TypeError('boom');\n}\nf();\nreturn 1");
 
     let failure = ended.failure();
-    let lines: Vec<_> = failure.stack.iter().map(|frame| (frame.function.as_str(), frame.location.line)).collect();
+    let lines: Vec<_> =
+        failure.stack.iter().map(|frame| (frame.function.as_str(), frame.location.line)).collect();
     assert_eq!((failure.reason, failure.message.as_str()), (FailureReason::GuestError, "TypeError: boom"));
     assert_eq!(lines, [("f", 2), ("", 4)]);
 }
@@ -112,7 +124,8 @@ fn output_over_the_budget_ends_the_cell_with_a_preview() {
     let value = run("return 'x'.repeat(200000)");
 
     assert_eq!(flood.failure().reason, FailureReason::OutputLimitExceeded);
-    let emitted: usize = flood.output.iter().map(|item| if let Output::Text(text) = item { text.len() } else { 0 }).sum();
+    let emitted: usize =
+        flood.output.iter().map(|item| if let Output::Text(text) = item { text.len() } else { 0 }).sum();
     assert!(emitted <= 64 << 10 && emitted > 10_000);
     assert_eq!(value.failure().reason, FailureReason::OutputLimitExceeded);
     assert!(value.failure().preview.as_deref().is_some_and(|preview| preview.starts_with("\"xxx")));
@@ -137,8 +150,14 @@ fn a_full_heap_ends_the_cell_even_if_the_guest_catches_it() {
 #[test]
 fn deep_recursion_is_an_ordinary_error() {
     assert_eq!(run("const sum = n => n === 0 ? 0 : n + sum(n - 1); return sum(2000)").value(), "2001000");
-    assert_eq!(run("function f() { return 1 + f() } return f()").failure().reason, FailureReason::StackOverflow);
-    assert_eq!(run("function f() { try { return 1 + f() } catch { return 0 } } return f() > 100").value(), "true");
+    assert_eq!(
+        run("function f() { return 1 + f() } return f()").failure().reason,
+        FailureReason::StackOverflow
+    );
+    assert_eq!(
+        run("function f() { try { return 1 + f() } catch { return 0 } } return f() > 100").value(),
+        "true"
+    );
 }
 
 #[test]
@@ -150,13 +169,17 @@ fn what_is_thrown_is_described_whatever_it_is() {
         ("throw Symbol('sym')", "Uncaught \"Symbol(sym)\""),
         ("throw {code: 5}", "Uncaught {\"code\":5}"),
         ("throw Object.assign(new Error('x'), {name: 'Own'})", "Own: x"),
-        ("throw new Error('outer', {cause: new TypeError('inner')})", "Error: outer\ncaused by: TypeError: inner"),
+        (
+            "throw new Error('outer', {cause: new TypeError('inner')})",
+            "Error: outer\ncaused by: TypeError: inner",
+        ),
     ];
 
     for (code, message) in cases {
         assert_eq!(run(code).failure().message, message, "{code}");
     }
-    run("throw new Proxy({}, {get() { throw 1 }, getPrototypeOf() { throw 1 }, ownKeys() { throw 1 }})").failure();
+    run("throw new Proxy({}, {get() { throw 1 }, getPrototypeOf() { throw 1 }, ownKeys() { throw 1 }})")
+        .failure();
     run("const e = new Error('x'); e.cause = e; throw e").failure();
 }
 

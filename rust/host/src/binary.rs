@@ -48,25 +48,19 @@ impl WorkerBinary {
     /// Checks that the file can be started here and is the expected one; hashes it once.
     pub(crate) fn open(path: &Path, expected_sha256: Option<&str>) -> Result<Self, StartError> {
         check_platform(std::env::consts::OS, std::env::consts::ARCH)?;
-        let unreadable = |error: io::Error| StartError::Unreadable {
-            path: path.to_owned(),
-            error: Arc::new(error),
-        };
+        let unreadable =
+            |error: io::Error| StartError::Unreadable { path: path.to_owned(), error: Arc::new(error) };
         let metadata = fs::metadata(path).map_err(|error| match error.kind() {
-            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => StartError::Missing {
-                path: path.to_owned(),
-            },
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {
+                StartError::Missing { path: path.to_owned() }
+            }
             _ => unreadable(error),
         })?;
         if !metadata.is_file() {
-            return Err(StartError::NotAFile {
-                path: path.to_owned(),
-            });
+            return Err(StartError::NotAFile { path: path.to_owned() });
         }
         if metadata.permissions().mode() & 0o111 == 0 {
-            return Err(StartError::NotExecutable {
-                path: path.to_owned(),
-            });
+            return Err(StartError::NotExecutable { path: path.to_owned() });
         }
         let sha256 = sha256_of_file(path).map_err(unreadable)?;
         if let Some(expected) = expected_sha256
@@ -80,21 +74,13 @@ impl WorkerBinary {
         }
         // Absolute: the program may change its directory later, and PATH must never be searched.
         let path = path::absolute(path).map_err(unreadable)?;
-        Ok(Self {
-            path,
-            sha256,
-            base_image: OnceLock::new(),
-        })
+        Ok(Self { path, sha256, base_image: OnceLock::new() })
     }
 
     /// Adopts the first worker's base image; refuses any other after that.
     pub(crate) fn check_base_image(&self, found: u128) -> Result<(), StartError> {
         let expected = *self.base_image.get_or_init(|| found);
-        if found == expected {
-            Ok(())
-        } else {
-            Err(StartError::OtherBaseImage { found, expected })
-        }
+        if found == expected { Ok(()) } else { Err(StartError::OtherBaseImage { found, expected }) }
     }
 }
 
@@ -111,13 +97,9 @@ mod tests {
 
     #[test]
     fn only_linux_on_two_processors_is_supported() {
-        let verdicts = [
-            ("linux", "x86_64"),
-            ("linux", "aarch64"),
-            ("linux", "riscv64"),
-            ("macos", "aarch64"),
-        ]
-        .map(|(os, processor)| check_platform(os, processor).is_ok());
+        let verdicts =
+            [("linux", "x86_64"), ("linux", "aarch64"), ("linux", "riscv64"), ("macos", "aarch64")]
+                .map(|(os, processor)| check_platform(os, processor).is_ok());
 
         assert_eq!(verdicts, [true, true, false, false]);
     }

@@ -65,8 +65,7 @@ impl Channel {
 
     /// Adopts the caps of the cell that is about to be sent.
     pub(crate) fn begin_cell(&mut self) {
-        self.frames
-            .set_max_frame_bytes(self.conversation.max_frame_bytes());
+        self.frames.set_max_frame_bytes(self.conversation.max_frame_bytes());
     }
 
     /// Queues bytes to go out with the next [`Self::flush`].

@@ -24,10 +24,7 @@ const CALL_OVERHEAD_BYTES: u64 = 256;
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub(crate) enum Violation {
     #[error("it sent {message} while {state}")]
-    OutOfOrder {
-        message: &'static str,
-        state: &'static str,
-    },
+    OutOfOrder { message: &'static str, state: &'static str },
     #[error("it numbered a call {found} after {last}")]
     CallOrder { found: u32, last: u32 },
     #[error("it gave up call {call}, which is not a timer it set")]
@@ -86,10 +83,7 @@ pub(crate) struct Conversation {
 impl Conversation {
     /// A worker that has just said `Ready`.
     pub(crate) fn new() -> Self {
-        Self {
-            state: State::Idle,
-            cell: Ledger::default(),
-        }
+        Self { state: State::Idle, cell: Ledger::default() }
     }
 
     /// Whether the worker owes an answer.
@@ -121,13 +115,9 @@ impl Conversation {
     }
 
     pub(crate) fn resume(&mut self, settled: impl Iterator<Item = u32> + Clone) -> Result<(), PoolError> {
-        self.must_be("resume a cell", |state| {
-            matches!(state, State::Waiting | State::Restored)
-        })?;
+        self.must_be("resume a cell", |state| matches!(state, State::Waiting | State::Restored))?;
         self.cell.settle(settled)?;
-        self.state = State::Running {
-            may_refuse: self.state == State::Restored,
-        };
+        self.state = State::Running { may_refuse: self.state == State::Restored };
         Ok(())
     }
 
@@ -154,11 +144,7 @@ impl Conversation {
                 let calls = std::mem::take(&mut self.cell.calls);
                 let cancelled = std::mem::take(&mut self.cell.cancelled);
                 self.cell.call_bytes = 0;
-                Ok(Step::Report(Event::Waiting {
-                    calls,
-                    cancelled,
-                    outstanding,
-                }))
+                Ok(Step::Report(Event::Waiting { calls, cancelled, outstanding }))
             }
             (State::Running { .. }, FromWorker::Completed { value, warnings }) => {
                 self.become_idle();
@@ -176,24 +162,16 @@ impl Conversation {
                 self.become_idle();
                 Ok(Step::Report(Event::Parked { image }))
             }
-            (state, message) => Err(Violation::OutOfOrder {
-                message: name_of(&message),
-                state: state.name(),
-            }),
+            (state, message) => {
+                Err(Violation::OutOfOrder { message: name_of(&message), state: state.name() })
+            }
         }
     }
 
     fn failed(failure: Failure) -> Step {
-        let last = matches!(
-            failure.reason,
-            FailureReason::Timeout | FailureReason::MemoryLimitExceeded
-        );
+        let last = matches!(failure.reason, FailureReason::Timeout | FailureReason::MemoryLimitExceeded);
         let event = Event::Failed(failure);
-        if last {
-            Step::Last(event)
-        } else {
-            Step::Report(event)
-        }
+        if last { Step::Last(event) } else { Step::Report(event) }
     }
 
     fn become_idle(&mut self) {
@@ -205,10 +183,7 @@ impl Conversation {
         if allowed(self.state) {
             Ok(())
         } else {
-            Err(PoolError::WrongState {
-                wanted,
-                state: self.state.name(),
-            })
+            Err(PoolError::WrongState { wanted, state: self.state.name() })
         }
     }
 }
@@ -235,23 +210,14 @@ impl Ledger {
     fn new(limits: &Limits, inherited: Option<u64>) -> Self {
         let overflowing = limits.output_overflow == OutputOverflow::Truncate;
         // Truncated output is streamed whole, and one UTF-16 unit of guest heap is up to three bytes here.
-        let max_item_bytes = if overflowing {
-            limits.heap_bytes.saturating_mul(3)
-        } else {
-            limits.output_bytes
-        };
+        let max_item_bytes =
+            if overflowing { limits.heap_bytes.saturating_mul(3) } else { limits.output_bytes };
         let largest = limits.snapshot_bytes.max(limits.bridge_bytes).max(max_item_bytes);
         Self {
             max_frame_bytes: largest.saturating_add(FRAME_SLACK_BYTES),
-            max_call_bytes: limits
-                .heap_bytes
-                .saturating_add(limits.bridge_bytes + FRAME_SLACK_BYTES),
+            max_call_bytes: limits.heap_bytes.saturating_add(limits.bridge_bytes + FRAME_SLACK_BYTES),
             max_calls: u64::from(limits.outstanding_calls),
-            max_output_bytes: if overflowing {
-                u64::MAX
-            } else {
-                limits.output_bytes
-            },
+            max_output_bytes: if overflowing { u64::MAX } else { limits.output_bytes },
             inherited,
             ..Self::default()
         }
@@ -260,10 +226,7 @@ impl Ledger {
     fn emit(&mut self, output: &Output) -> Result<(), Violation> {
         // One item beyond the budget is the one by which the worker found out.
         if self.output_bytes > self.max_output_bytes {
-            return Err(Violation::OutputBytes {
-                found: self.output_bytes,
-                allowed: self.max_output_bytes,
-            });
+            return Err(Violation::OutputBytes { found: self.output_bytes, allowed: self.max_output_bytes });
         }
         let length = match output {
             Output::Text(text) => text.len(),
@@ -275,18 +238,12 @@ impl Ledger {
 
     fn call(&mut self, call: Call) -> Result<(), Violation> {
         if call.call <= self.last_call {
-            return Err(Violation::CallOrder {
-                found: call.call,
-                last: self.last_call,
-            });
+            return Err(Violation::CallOrder { found: call.call, last: self.last_call });
         }
         let (length, is_timer) = measure(&call.method);
         self.call_bytes += length as u64 + CALL_OVERHEAD_BYTES;
         if self.call_bytes > self.max_call_bytes {
-            return Err(Violation::CallBytes {
-                found: self.call_bytes,
-                allowed: self.max_call_bytes,
-            });
+            return Err(Violation::CallBytes { found: self.call_bytes, allowed: self.max_call_bytes });
         }
         self.last_call = call.call;
         self.seen.insert(call.call, is_timer);
@@ -313,19 +270,13 @@ impl Ledger {
 
     fn check_outstanding(&mut self, announced: u32) -> Result<(), Violation> {
         let seen = self.seen.len() as u64;
-        let counted = seen
-            + self
-                .inherited
-                .unwrap_or_else(|| u64::from(announced).saturating_sub(seen));
+        let counted = seen + self.inherited.unwrap_or_else(|| u64::from(announced).saturating_sub(seen));
         if counted != u64::from(announced) || counted == 0 {
             return Err(Violation::Miscount { announced, counted });
         }
         let limited = self.calls.iter().filter(|call| counts(&call.method)).count() as u64;
         if limited > self.max_calls {
-            return Err(Violation::TooManyCalls {
-                found: limited,
-                allowed: self.max_calls,
-            });
+            return Err(Violation::TooManyCalls { found: limited, allowed: self.max_calls });
         }
         self.inherited = Some(counted - seen);
         Ok(())

@@ -24,10 +24,7 @@ impl EncodedCatalog {
         catalog.hash = digest.first_chunk().map_or(0, |head| u64::from_le_bytes(*head));
         let mut frame = Vec::with_capacity(rows.len() + 16);
         frame::append(&mut frame, &ToWorker::Catalog(catalog.clone()))?;
-        Ok(Self {
-            hash: catalog.hash,
-            frame: frame.into(),
-        })
+        Ok(Self { hash: catalog.hash, frame: frame.into() })
     }
 
     /// Hash of the rows, recorded in continuations.

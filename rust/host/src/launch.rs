@@ -57,18 +57,12 @@ pub(crate) enum Progress {
 
 /// Starts a process of `binary`. The calling thread must outlive it: the worker dies with that thread.
 pub(crate) fn launch(binary: &WorkerBinary, ready_timeout: Duration) -> Result<Starting, StartError> {
-    spawn(binary, ready_timeout).map_err(|error| StartError::Spawn {
-        error: Arc::new(error),
-    })
+    spawn(binary, ready_timeout).map_err(|error| StartError::Spawn { error: Arc::new(error) })
 }
 
 fn spawn(binary: &WorkerBinary, ready_timeout: Duration) -> io::Result<Starting> {
-    let (socket, workers_end) = socketpair(
-        AddressFamily::UNIX,
-        SocketType::STREAM,
-        SocketFlags::CLOEXEC,
-        None,
-    )?;
+    let (socket, workers_end) =
+        socketpair(AddressFamily::UNIX, SocketType::STREAM, SocketFlags::CLOEXEC, None)?;
     // No `pre_exec`: with it the standard library forks, which takes 50 ms in a host of 1 GiB; without it,
     // posix_spawn takes half a millisecond. The worker locks itself down.
     let child = Command::new(&binary.path)
@@ -101,11 +95,7 @@ impl Starting {
 
     /// Descriptor that is readable when [`Self::advance`] has something to do.
     pub(crate) fn news(&self) -> BorrowedFd<'_> {
-        if self.is_closed {
-            self.worker.process.ended()
-        } else {
-            self.worker.socket.as_fd()
-        }
+        if self.is_closed { self.worker.process.ended() } else { self.worker.socket.as_fd() }
     }
 
     /// Takes in what the worker has said so far. A worker that failed is killed.
@@ -127,9 +117,7 @@ impl Starting {
             return Err(StartError::EndedEarly { exit });
         }
         if now_ns >= self.ready_by_ns {
-            return Err(StartError::ReadyTimeout {
-                waited: self.ready_timeout,
-            });
+            return Err(StartError::ReadyTimeout { waited: self.ready_timeout });
         }
         if self.is_closed {
             return Ok(None);
@@ -145,9 +133,7 @@ impl Starting {
             Ok(None) => Ok(None),
             Ok(Some(FromWorker::Ready(ready))) => check_ready(&ready, binary).map(Some),
             Ok(Some(FromWorker::Unready { reason })) => Err(StartError::Unready { reason }),
-            Ok(Some(_)) | Err(_) => Err(StartError::NotAWorker {
-                path: binary.path.clone(),
-            }),
+            Ok(Some(_)) | Err(_) => Err(StartError::NotAWorker { path: binary.path.clone() }),
         }
     }
 }

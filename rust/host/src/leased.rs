@@ -52,13 +52,7 @@ impl Leased {
 
     /// Kills the process; the first reason given stands. True if this one does.
     pub(crate) fn finish(&self, reason: GoneReason, detail: impl Into<String>) -> bool {
-        let first = self
-            .end
-            .set(End {
-                reason,
-                detail: detail.into(),
-            })
-            .is_ok();
+        let first = self.end.set(End { reason, detail: detail.into() }).is_ok();
         self.process.kill();
         first
     }

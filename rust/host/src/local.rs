@@ -67,9 +67,7 @@ pub(crate) struct LocalPool {
 impl LocalPool {
     /// Starts the supervisor and, if any are to be kept warm, waits for the first worker.
     pub(crate) fn start(binary: &Arc<WorkerBinary>, settings: PoolSettings) -> Result<Arc<Self>, StartError> {
-        let system = |error: io::Error| StartError::Spawn {
-            error: Arc::new(error),
-        };
+        let system = |error: io::Error| StartError::Spawn { error: Arc::new(error) };
         let pool = Arc::new(Self::prepare(binary, settings).map_err(system)?);
         let supervised = Arc::clone(&pool);
         let thread = thread::Builder::new()
@@ -103,12 +101,7 @@ impl LocalPool {
             counters: Counters::default(),
             supervisor: Mutex::default(),
         };
-        epoll::add(
-            &pool.epoll,
-            &pool.bell,
-            epoll::EventData::new_u64(BELL),
-            epoll::EventFlags::IN,
-        )?;
+        epoll::add(&pool.epoll, &pool.bell, epoll::EventData::new_u64(BELL), epoll::EventFlags::IN)?;
         Ok(pool)
     }
 
@@ -124,9 +117,7 @@ impl LocalPool {
             worker.process.kill();
             self.roster.bury(worker.process, None);
             self.wake.ring();
-            return Err(StartError::Spawn {
-                error: Arc::new(error.into()),
-            });
+            return Err(StartError::Spawn { error: Arc::new(error.into()) });
         }
         lock(&self.leased).insert(id, Arc::new(Leased::new(id, worker)));
         Ok(id)
@@ -134,9 +125,7 @@ impl LocalPool {
 
     /// The leased worker, if it has not ended.
     pub(crate) fn find(&self, id: WorkerId) -> Result<Arc<Leased>, PoolError> {
-        self.get(id)
-            .filter(|leased| leased.end().is_none())
-            .ok_or(PoolError::Gone { worker: id })
+        self.get(id).filter(|leased| leased.end().is_none()).ok_or(PoolError::Gone { worker: id })
     }
 
     pub(crate) fn get(&self, id: WorkerId) -> Option<Arc<Leased>> {

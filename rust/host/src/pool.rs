@@ -72,14 +72,7 @@ impl WorkerPool {
     ) -> Result<Self, StartError> {
         let binary = Arc::new(WorkerBinary::open(worker, expected_sha256)?);
         let local = LocalPool::start(&binary, settings)?;
-        Ok(Self {
-            binary,
-            settings,
-            parts: Part {
-                local,
-                child: OnceLock::new(),
-            },
-        })
+        Ok(Self { binary, settings, parts: Part { local, child: OnceLock::new() } })
     }
 
     /// Descriptor that is readable while a leased worker has something for [`Self::drain`].
@@ -198,13 +191,7 @@ impl WorkerPool {
     /// Counters of this process.
     pub fn stats(&self) -> Stats {
         self.existing().map_or(
-            Stats {
-                warm: 0,
-                leased: 0,
-                spawned: 0,
-                killed_deadline: 0,
-                crashed: 0,
-            },
+            Stats { warm: 0, leased: 0, spawned: 0, killed_deadline: 0, crashed: 0 },
             |local| Stats {
                 warm: local.roster.warm_count(),
                 leased: local.leased_count(),
@@ -230,10 +217,7 @@ impl WorkerPool {
             if part.child.get().is_none() {
                 part.local.abandon();
                 let local = LocalPool::start(&self.binary, self.settings)?;
-                if let Err(second) = part.child.set(Box::new(Part {
-                    local,
-                    child: OnceLock::new(),
-                })) {
+                if let Err(second) = part.child.set(Box::new(Part { local, child: OnceLock::new() })) {
                     second.local.close();
                 }
             }

@@ -43,11 +43,7 @@ impl Process {
     /// Takes hold of a child that was just spawned.
     pub(crate) fn of_child(pid: u32) -> io::Result<Self> {
         let raw = Pid::from_raw(pid as i32).ok_or(io::ErrorKind::NotFound)?;
-        Ok(Self {
-            pid,
-            handle: pidfd_open(raw, PidfdFlags::empty())?,
-            exit: OnceLock::new(),
-        })
+        Ok(Self { pid, handle: pidfd_open(raw, PidfdFlags::empty())?, exit: OnceLock::new() })
     }
 
     pub(crate) fn pid(&self) -> u32 {

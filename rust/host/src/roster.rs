@@ -48,12 +48,7 @@ struct State {
 
 impl Roster {
     pub(crate) fn new(keep_warm: usize, ready_timeout: Duration) -> Self {
-        Self {
-            state: Mutex::default(),
-            changed: Condvar::new(),
-            keep_warm,
-            ready_timeout,
-        }
+        Self { state: Mutex::default(), changed: Condvar::new(), keep_warm, ready_timeout }
     }
 
     /// Waits until a worker is warm, or a start has failed.
@@ -69,10 +64,7 @@ impl Roster {
                     return Some(worker);
                 }
                 worker.process.kill();
-                state.dying.push(Dying {
-                    process: worker.process,
-                    report_to: None,
-                });
+                state.dying.push(Dying { process: worker.process, report_to: None });
             }
             None
         })?;
@@ -110,15 +102,9 @@ impl Roster {
             }
             let left = give_up.saturating_duration_since(Instant::now());
             if left.is_zero() {
-                break Err(StartError::ReadyTimeout {
-                    waited: self.ready_timeout,
-                });
+                break Err(StartError::ReadyTimeout { waited: self.ready_timeout });
             }
-            state = self
-                .changed
-                .wait_timeout(state, left)
-                .unwrap_or_else(PoisonError::into_inner)
-                .0;
+            state = self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
         };
         state.waiting -= usize::from(is_counted);
         result
@@ -146,11 +132,7 @@ impl Roster {
         Orders {
             workers_to_start: (keep + state.waiting).saturating_sub(state.warm.len() + starting),
             dying: std::mem::take(&mut state.dying),
-            warm: state
-                .warm
-                .iter()
-                .map(|worker| Arc::clone(&worker.process))
-                .collect(),
+            warm: state.warm.iter().map(|worker| Arc::clone(&worker.process)).collect(),
             is_closing: state.is_closing,
         }
     }

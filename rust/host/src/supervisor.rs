@@ -23,11 +23,7 @@ const FAREWELL_NS: u64 = 2_000_000_000;
 
 /// Runs until the pool is closed.
 pub(crate) fn run(pool: &LocalPool) {
-    let mut supervisor = Supervisor {
-        pool,
-        starting: Vec::new(),
-        dying: Vec::new(),
-    };
+    let mut supervisor = Supervisor { pool, starting: Vec::new(), dying: Vec::new() };
     while supervisor.turn() {}
     supervisor.farewell();
 }
@@ -80,10 +76,7 @@ impl Supervisor<'_> {
                 Progress::Starting(starting) => self.starting.push(starting),
                 Progress::Ready(worker) => self.pool.roster.add_warm(worker),
                 Progress::Failed(process, error) => {
-                    self.dying.push(Dying {
-                        process,
-                        report_to: None,
-                    });
+                    self.dying.push(Dying { process, report_to: None });
                     self.pool.roster.report_failure(error);
                 }
             }
@@ -113,25 +106,14 @@ impl Supervisor<'_> {
     }
 
     fn sleep(&self, warm: &[Arc<Process>], has_more: bool) {
-        let first_timeout_ns = self
-            .starting
-            .iter()
-            .map(Starting::ready_by_ns)
-            .min()
-            .unwrap_or(u64::MAX);
+        let first_timeout_ns = self.starting.iter().map(Starting::ready_by_ns).min().unwrap_or(u64::MAX);
         let now_ns = clock::now_ns();
-        let wake_at_ns = self
-            .pool
-            .deadlines
-            .sleep_until(if has_more { now_ns } else { first_timeout_ns });
+        let wake_at_ns = self.pool.deadlines.sleep_until(if has_more { now_ns } else { first_timeout_ns });
         let news = self.starting.iter().map(Starting::news);
         let ends = self.dying.iter().map(|dying| dying.process.ended());
         let deaths = warm.iter().map(|process| process.ended());
         wait(
-            std::iter::once(self.pool.wake.as_fd())
-                .chain(news)
-                .chain(ends)
-                .chain(deaths),
+            std::iter::once(self.pool.wake.as_fd()).chain(news).chain(ends).chain(deaths),
             clock::until(wake_at_ns, now_ns),
         );
     }
@@ -140,17 +122,11 @@ impl Supervisor<'_> {
     fn farewell(&mut self) {
         for starting in self.starting.drain(..) {
             starting.process().kill();
-            self.dying.push(Dying {
-                process: Arc::clone(starting.process()),
-                report_to: None,
-            });
+            self.dying.push(Dying { process: Arc::clone(starting.process()), report_to: None });
         }
         for worker in self.pool.roster.take_all() {
             worker.process.kill();
-            self.dying.push(Dying {
-                process: worker.process,
-                report_to: None,
-            });
+            self.dying.push(Dying { process: worker.process, report_to: None });
         }
         self.pool.end_all();
         let give_up_ns = clock::now_ns() + FAREWELL_NS;
@@ -161,19 +137,14 @@ impl Supervisor<'_> {
             if self.dying.is_empty() || now_ns >= give_up_ns {
                 break;
             }
-            wait(
-                self.dying.iter().map(|dying| dying.process.ended()),
-                clock::until(give_up_ns, now_ns),
-            );
+            wait(self.dying.iter().map(|dying| dying.process.ended()), clock::until(give_up_ns, now_ns));
         }
     }
 }
 
 /// Sleeps until one of `sources` is readable or the time is up.
 fn wait<'a>(sources: impl Iterator<Item = BorrowedFd<'a>>, timeout: Timespec) {
-    let mut sources: Vec<_> = sources
-        .map(|source| PollFd::from_borrowed_fd(source, PollFlags::IN))
-        .collect();
+    let mut sources: Vec<_> = sources.map(|source| PollFd::from_borrowed_fd(source, PollFlags::IN)).collect();
     // Every turn looks at everything, so which source woke it, or that a signal did, makes no difference.
     poll(&mut sources, Some(&timeout)).ok();
 }

@@ -39,10 +39,7 @@ pub fn append<T: Serialize>(buffer: &mut Vec<u8>, message: &T) -> Result<(), Fra
     let length = buffer.len() - start - PREFIX_BYTES;
     if length > MAX_FRAME_BYTES {
         buffer.truncate(start);
-        return Err(FrameError::TooLarge {
-            found: length,
-            allowed: MAX_FRAME_BYTES,
-        });
+        return Err(FrameError::TooLarge { found: length, allowed: MAX_FRAME_BYTES });
     }
     if let Some(prefix) = buffer.get_mut(start..start + PREFIX_BYTES) {
         prefix.copy_from_slice(&(length as u32).to_le_bytes());
@@ -61,11 +58,7 @@ pub struct FrameBuffer {
 impl FrameBuffer {
     /// An empty buffer that refuses frames above `max_frame_bytes`.
     pub fn new(max_frame_bytes: usize) -> Self {
-        Self {
-            bytes: Vec::new(),
-            start: 0,
-            max_frame_bytes: max_frame_bytes.min(MAX_FRAME_BYTES),
-        }
+        Self { bytes: Vec::new(), start: 0, max_frame_bytes: max_frame_bytes.min(MAX_FRAME_BYTES) }
     }
 
     /// Changes the cap, for frames whose length is not known yet.
@@ -122,10 +115,7 @@ impl FrameBuffer {
         };
         let length = u32::from_le_bytes(*prefix) as usize;
         if length > self.max_frame_bytes {
-            return Err(FrameError::TooLarge {
-                found: length,
-                allowed: self.max_frame_bytes,
-            });
+            return Err(FrameError::TooLarge { found: length, allowed: self.max_frame_bytes });
         }
         Ok(Some(length.saturating_sub(rest.len())))
     }
@@ -174,13 +164,7 @@ mod tests {
         let mut buffer = FrameBuffer::new(100);
         buffer.extend(&101_u32.to_le_bytes());
 
-        assert_eq!(
-            buffer.next::<FromWorker>(),
-            Err(FrameError::TooLarge {
-                found: 101,
-                allowed: 100
-            })
-        );
+        assert_eq!(buffer.next::<FromWorker>(), Err(FrameError::TooLarge { found: 101, allowed: 100 }));
     }
 
     #[test]
@@ -195,11 +179,7 @@ mod tests {
             buffer.next::<FromWorker>().unwrap().unwrap();
         }
 
-        assert!(
-            buffer.bytes.capacity() < 8 * bytes.len(),
-            "{} bytes",
-            buffer.bytes.capacity()
-        );
+        assert!(buffer.bytes.capacity() < 8 * bytes.len(), "{} bytes", buffer.bytes.capacity());
     }
 
     #[test]

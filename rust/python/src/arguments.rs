@@ -32,16 +32,10 @@ impl Limits {
             "string" => BigIntegers::String,
             other => {
                 let allowed = "'bigint', 'number' or 'string'";
-                return Err(PyValueError::new_err(format!(
-                    "big_integers is {other:?}, must be {allowed}"
-                )));
+                return Err(PyValueError::new_err(format!("big_integers is {other:?}, must be {allowed}")));
             }
         };
-        let output_overflow = if truncate_output {
-            OutputOverflow::Truncate
-        } else {
-            OutputOverflow::Fail
-        };
+        let output_overflow = if truncate_output { OutputOverflow::Truncate } else { OutputOverflow::Fail };
         Ok(Self(protocol::Limits {
             heap_bytes,
             output_bytes,
@@ -66,17 +60,13 @@ pub(crate) struct Catalog(pub(crate) EncodedCatalog);
 impl Catalog {
     #[new]
     fn new(tools: Vec<Row>) -> PyResult<Self> {
-        let tools = tools
-            .into_iter()
-            .map(|(id, safe_name, bare_name, entry)| CatalogTool {
-                id,
-                safe_name,
-                bare_name,
-                entry,
-            });
-        EncodedCatalog::new(tools.collect())
-            .map(Self)
-            .map_err(errors::to_py)
+        let tools = tools.into_iter().map(|(id, safe_name, bare_name, entry)| CatalogTool {
+            id,
+            safe_name,
+            bare_name,
+            entry,
+        });
+        EncodedCatalog::new(tools.collect()).map(Self).map_err(errors::to_py)
     }
 
     #[getter]
@@ -101,13 +91,6 @@ impl ToolFailure {
         retryable: bool,
         data: Option<Vec<u8>>,
     ) -> Self {
-        Self(protocol::ToolFailure {
-            name,
-            message,
-            code,
-            tool,
-            retryable,
-            data,
-        })
+        Self(protocol::ToolFailure { name, message, code, tool, retryable, data })
     }
 }

@@ -15,12 +15,7 @@ create_exception!(
     NativeError,
     "No worker can be started; the message says why and what to do."
 );
-create_exception!(
-    toolcell._native,
-    WorkerGoneError,
-    NativeError,
-    "The worker of this handle has ended."
-);
+create_exception!(toolcell._native, WorkerGoneError, NativeError, "The worker of this handle has ended.");
 
 pub(crate) fn to_py(error: impl Into<PoolError>) -> PyErr {
     let error = error.into();

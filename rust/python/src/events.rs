@@ -77,36 +77,21 @@ pub(crate) struct Gone {
 
 /// All events of one answer as a list of the classes above.
 pub(crate) fn to_list(py: Python<'_>, events: Vec<Event>) -> PyResult<Bound<'_, PyList>> {
-    let events: Vec<_> = events
-        .into_iter()
-        .map(|event| to_object(py, event))
-        .collect::<PyResult<_>>()?;
+    let events: Vec<_> = events.into_iter().map(|event| to_object(py, event)).collect::<PyResult<_>>()?;
     PyList::new(py, events)
 }
 
 fn to_object(py: Python<'_>, event: Event) -> PyResult<Bound<'_, PyAny>> {
     Ok(match event {
         Event::Output(output) => Bound::new(py, Output::new(py, &output))?.into_any(),
-        Event::Waiting {
-            calls,
-            cancelled,
-            outstanding,
-        } => {
+        Event::Waiting { calls, cancelled, outstanding } => {
             let calls: Vec<_> = calls
                 .into_iter()
                 .map(|call| Bound::new(py, Call::new(py, &call)))
                 .collect::<PyResult<_>>()?;
             let calls = PyList::new(py, calls)?.unbind();
             let cancelled = PyList::new(py, cancelled)?.unbind();
-            Bound::new(
-                py,
-                Waiting {
-                    calls,
-                    cancelled,
-                    outstanding,
-                },
-            )?
-            .into_any()
+            Bound::new(py, Waiting { calls, cancelled, outstanding })?.into_any()
         }
         Event::Completed { value, warnings } => {
             let value = PyBytes::new(py, &value).unbind();
@@ -114,36 +99,25 @@ fn to_object(py: Python<'_>, event: Event) -> PyResult<Bound<'_, PyAny>> {
             Bound::new(py, Completed { value, warnings })?.into_any()
         }
         Event::Failed(failure) => Bound::new(py, Failed::new(failure))?.into_any(),
-        Event::Parked { image } => Bound::new(
-            py,
-            Parked {
-                image: PyBytes::new(py, &image).unbind(),
-            },
-        )?
-        .into_any(),
+        Event::Parked { image } => {
+            Bound::new(py, Parked { image: PyBytes::new(py, &image).unbind() })?.into_any()
+        }
         Event::Refused { reason } => Bound::new(py, Refused { reason })?.into_any(),
-        Event::Gone { reason, detail } => Bound::new(
-            py,
-            Gone {
-                reason: gone_reason(reason),
-                detail,
-            },
-        )?
-        .into_any(),
+        Event::Gone { reason, detail } => {
+            Bound::new(py, Gone { reason: gone_reason(reason), detail })?.into_any()
+        }
     })
 }
 
 impl Output {
     fn new(py: Python<'_>, output: &protocol::Output) -> Self {
         match output {
-            protocol::Output::Text(text) => Self {
-                kind: "text",
-                data: PyString::new(py, text).into_any().unbind(),
-            },
-            protocol::Output::Json(json) => Self {
-                kind: "json",
-                data: PyBytes::new(py, json).into_any().unbind(),
-            },
+            protocol::Output::Text(text) => {
+                Self { kind: "text", data: PyString::new(py, text).into_any().unbind() }
+            }
+            protocol::Output::Json(json) => {
+                Self { kind: "json", data: PyBytes::new(py, json).into_any().unbind() }
+            }
         }
     }
 }
@@ -153,42 +127,28 @@ impl Call {
         let number = call.call;
         let string = |text: &str| Some(PyString::new(py, text).unbind());
         match &call.method {
-            Method::Tool {
-                target,
-                input,
-                envelope,
-            } => Self {
+            Method::Tool { target, input, envelope } => Self {
                 number,
                 method: if *envelope { "call" } else { "call_value" },
                 target: string(target),
                 input: input.as_ref().map(|input| PyBytes::new(py, input).unbind()),
                 ..Self::default()
             },
-            Method::Search { query, limit } => Self {
-                number,
-                method: "search",
-                target: string(query),
-                limit: *limit,
-                ..Self::default()
-            },
-            Method::Describe { target } => Self {
-                number,
-                method: "describe",
-                target: string(target),
-                ..Self::default()
-            },
+            Method::Search { query, limit } => {
+                Self { number, method: "search", target: string(query), limit: *limit, ..Self::default() }
+            }
+            Method::Describe { target } => {
+                Self { number, method: "describe", target: string(target), ..Self::default() }
+            }
             Method::Yield { reason } => Self {
                 number,
                 method: "yield",
                 target: reason.as_deref().and_then(string),
                 ..Self::default()
             },
-            Method::Timer { delay_ms } => Self {
-                number,
-                method: "timer",
-                delay_ms: Some(*delay_ms),
-                ..Self::default()
-            },
+            Method::Timer { delay_ms } => {
+                Self { number, method: "timer", delay_ms: Some(*delay_ms), ..Self::default() }
+            }
         }
     }
 }

@@ -33,9 +33,6 @@ mod _native {
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
         module.add("SOURCE_FINGERPRINT", toolcell_protocol::SOURCE_FINGERPRINT)?;
         // Set by the build script of a build that bundles the worker.
-        module.add(
-            "BUNDLED_WORKER_SHA256",
-            option_env!("TOOLCELL_BUNDLED_WORKER_SHA256"),
-        )
+        module.add("BUNDLED_WORKER_SHA256", option_env!("TOOLCELL_BUNDLED_WORKER_SHA256"))
     }
 }

@@ -13,11 +13,7 @@ pub(crate) struct Entries<'a, 'py> {
 
 impl<'a, 'py> Entries<'a, 'py> {
     pub(crate) fn of(dict: &'a Bound<'py, PyDict>) -> Self {
-        Self {
-            dict,
-            length: dict.len(),
-            position: 0,
-        }
+        Self { dict, length: dict.len(), position: 0 }
     }
 
     pub(crate) fn was_resized(&self) -> bool {
@@ -37,20 +33,12 @@ impl<'py> Iterator for Entries<'_, 'py> {
         // SAFETY: the GIL is held as `dict` is bound. `PyDict_Next` checks the position against the dict as it
         // is now, and hands out borrowed references, which are made owned before anything else can run.
         unsafe {
-            if ffi::PyDict_Next(
-                self.dict.as_ptr(),
-                &raw mut self.position,
-                &raw mut key,
-                &raw mut value,
-            ) == 0
+            if ffi::PyDict_Next(self.dict.as_ptr(), &raw mut self.position, &raw mut key, &raw mut value) == 0
             {
                 return None;
             }
             let py = self.dict.py();
-            Some((
-                Bound::from_borrowed_ptr(py, key),
-                Bound::from_borrowed_ptr(py, value),
-            ))
+            Some((Bound::from_borrowed_ptr(py, key), Bound::from_borrowed_ptr(py, value)))
         }
     }
 }

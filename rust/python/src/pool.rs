@@ -32,14 +32,8 @@ impl Pool {
         grace_ms: u64,
     ) -> PyResult<Self> {
         let grace = Duration::from_millis(grace_ms);
-        let settings = PoolSettings {
-            warm,
-            grace,
-            ready_timeout: READY_TIMEOUT,
-        };
-        py.detach(move || WorkerPool::new(&worker, expected_sha256, settings))
-            .map(Self)
-            .map_err(start_to_py)
+        let settings = PoolSettings { warm, grace, ready_timeout: READY_TIMEOUT };
+        py.detach(move || WorkerPool::new(&worker, expected_sha256, settings)).map(Self).map_err(start_to_py)
     }
 
     fn fileno(&self) -> PyResult<i32> {
@@ -47,9 +41,7 @@ impl Pool {
     }
 
     fn lease(&self, py: Python<'_>) -> PyResult<u64> {
-        py.detach(|| self.0.lease())
-            .map(|worker| worker.0)
-            .map_err(start_to_py)
+        py.detach(|| self.0.lease()).map(|worker| worker.0).map_err(start_to_py)
     }
 
     fn release(&self, py: Python<'_>, worker: u64) {
@@ -61,16 +53,12 @@ impl Pool {
     }
 
     fn send_catalog(&self, py: Python<'_>, worker: u64, catalog: &Catalog) -> PyResult<()> {
-        py.detach(|| self.0.send_catalog(WorkerId(worker), &catalog.0))
-            .map_err(to_py)
+        py.detach(|| self.0.send_catalog(WorkerId(worker), &catalog.0)).map_err(to_py)
     }
 
     #[pyo3(signature = (worker, *, cell, scope, code, typescript, typescript_enabled, shell_tool, limits,
         timeout_ms, seed))]
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "keyword arguments, one per field of the message"
-    )]
+    #[expect(clippy::too_many_arguments, reason = "keyword arguments, one per field of the message")]
     fn start<'py>(
         &self,
         py: Python<'py>,
@@ -85,11 +73,7 @@ impl Pool {
         timeout_ms: f64,
         seed: u64,
     ) -> PyResult<Bound<'py, PyList>> {
-        let language = if typescript {
-            Language::TypeScript
-        } else {
-            Language::JavaScript
-        };
+        let language = if typescript { Language::TypeScript } else { Language::JavaScript };
         let limits = limits.0.clone();
         let start = Start {
             cell,
@@ -129,14 +113,8 @@ impl Pool {
         image: &[u8],
         limits: &Limits,
     ) -> PyResult<()> {
-        let restore = Restore {
-            cell,
-            scope,
-            image: image.to_vec(),
-            limits: limits.0.clone(),
-        };
-        py.detach(|| self.0.restore(WorkerId(worker), restore))
-            .map_err(to_py)
+        let restore = Restore { cell, scope, image: image.to_vec(), limits: limits.0.clone() };
+        py.detach(|| self.0.restore(WorkerId(worker), restore)).map_err(to_py)
     }
 
     #[pyo3(signature = (worker, *, timeout_ms))]

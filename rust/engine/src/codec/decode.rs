@@ -16,7 +16,12 @@ const MAX_CACHED_BYTES: usize = 64;
 const CACHED_STRINGS: usize = 256;
 
 /// Decodes one JSON text.
-pub(crate) fn decode(json: &[u8], max_depth: u32, big_integers: BigIntegers, realm: &Realm) -> JsResult<Value> {
+pub(crate) fn decode(
+    json: &[u8],
+    max_depth: u32,
+    big_integers: BigIntegers,
+    realm: &Realm,
+) -> JsResult<Value> {
     let mut decoder = Decoder::new(json, max_depth, big_integers, realm);
     let value = decoder.value(0)?;
     decoder.skip_space();
@@ -78,7 +83,15 @@ impl std::hash::Hasher for FnvHasher {
 
 impl<'a> Decoder<'a> {
     fn new(json: &'a [u8], max_depth: u32, big_integers: BigIntegers, realm: &'a Realm) -> Self {
-        Self { json, at: 0, max_depth: max_depth as usize, big_integers, realm, keys: Keys::default(), strings: Vec::new() }
+        Self {
+            json,
+            at: 0,
+            max_depth: max_depth as usize,
+            big_integers,
+            realm,
+            keys: Keys::default(),
+            strings: Vec::new(),
+        }
     }
 
     fn peek(&self) -> Option<u8> {
@@ -105,7 +118,10 @@ impl<'a> Decoder<'a> {
 
     fn value(&mut self, depth: usize) -> JsResult<Value> {
         if depth > self.max_depth {
-            return Err(Thrown::range_error(&format!("value is nested deeper than {} levels", self.max_depth)));
+            return Err(Thrown::range_error(&format!(
+                "value is nested deeper than {} levels",
+                self.max_depth
+            )));
         }
         self.skip_space();
         match self.peek() {
@@ -283,7 +299,9 @@ impl<'a> Decoder<'a> {
                     let unit = hex4(&mut bytes).ok_or_else(|| self.malformed())?;
                     let mut rest = bytes.clone();
                     let low = match (rest.next(), rest.next()) {
-                        (Some(b'\\'), Some(b'u')) => hex4(&mut rest).filter(|low| (0xDC00..0xE000).contains(low)),
+                        (Some(b'\\'), Some(b'u')) => {
+                            hex4(&mut rest).filter(|low| (0xDC00..0xE000).contains(low))
+                        }
                         _ => None,
                     };
                     let scalar = match (unit, low) {
@@ -316,9 +334,7 @@ impl<'a> Decoder<'a> {
         }
         let text = self.json.get(start..self.at).unwrap_or_default();
         let text = std::str::from_utf8(text).map_err(|_| self.malformed())?;
-        if integer
-            && let Ok(value) = text.parse::<i64>()
-        {
+        if integer && let Ok(value) = text.parse::<i64>() {
             if let Ok(small) = i32::try_from(value) {
                 return Ok(Value::int(small));
             }

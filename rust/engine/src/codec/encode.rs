@@ -51,7 +51,15 @@ pub(crate) fn encode(
     realm: &Realm,
 ) -> Result<Vec<u8>, EncodeError> {
     let output = toolcell_arena::outside(|| Vec::with_capacity(256));
-    let mut encoder = Encoder { output, purpose, max_depth: max_depth as usize, max_bytes, path: Vec::new(), keys: HashMap::default(), realm };
+    let mut encoder = Encoder {
+        output,
+        purpose,
+        max_depth: max_depth as usize,
+        max_bytes,
+        path: Vec::new(),
+        keys: HashMap::default(),
+        realm,
+    };
     let mut result = encoder.top(value);
     if result.is_ok() && encoder.output.len() > max_bytes {
         result = Err(Stop::TooLarge);
@@ -155,7 +163,8 @@ impl Encoder<'_> {
     fn big_int(&mut self, value: &Value) -> Result<(), Stop> {
         let digits = value.to_text()?;
         if digits.len() > MAX_BIG_INT_DIGITS {
-            let message = format!("a BigInt of {} digits can't cross, at most {MAX_BIG_INT_DIGITS} can", digits.len());
+            let message =
+                format!("a BigInt of {} digits can't cross, at most {MAX_BIG_INT_DIGITS} can", digits.len());
             return Err(Thrown::range_error(&message).into());
         }
         self.push(digits.as_bytes());
@@ -169,7 +178,9 @@ impl Encoder<'_> {
         let address = value.address();
         if self.path.contains(&address) {
             return match self.purpose {
-                Purpose::Argument => Err(Thrown::type_error("a value with a cycle can't be an argument").into()),
+                Purpose::Argument => {
+                    Err(Thrown::type_error("a value with a cycle can't be an argument").into())
+                }
                 Purpose::Result => {
                     self.string(b"[Circular]");
                     Ok(Written::Yes)
@@ -205,7 +216,9 @@ impl Encoder<'_> {
             self.map(value)?;
         } else if value.is_set() {
             let items = self.realm.iterate_set(value)?;
-            self.list(items.len() as i64, |index| Ok(items.get(index as usize).cloned().unwrap_or(Value::NULL)))?;
+            self.list(items.len() as i64, |index| {
+                Ok(items.get(index as usize).cloned().unwrap_or(Value::NULL))
+            })?;
         } else if value.is_reg_exp() {
             let text = self.realm.reg_exp_to_text(value)?;
             return self.value(&text);
@@ -217,7 +230,9 @@ impl Encoder<'_> {
             self.list(length, |index| value.get_index(index))?;
         } else if let Some((length, bytes)) = value.array_buffer(MAX_BINARY_BYTES) {
             self.check_binary(length as i64)?;
-            self.list(bytes.len() as i64, |index| Ok(Value::int(bytes.get(index as usize).copied().unwrap_or(0).into())))?;
+            self.list(bytes.len() as i64, |index| {
+                Ok(Value::int(bytes.get(index as usize).copied().unwrap_or(0).into()))
+            })?;
         } else {
             return self.plain(value);
         }
@@ -228,7 +243,9 @@ impl Encoder<'_> {
         if bytes <= MAX_BINARY_BYTES as i64 {
             return Ok(());
         }
-        let message = format!("binary data of {bytes} bytes can't cross, at most {MAX_BINARY_BYTES} can; there is no binary type");
+        let message = format!(
+            "binary data of {bytes} bytes can't cross, at most {MAX_BINARY_BYTES} can; there is no binary type"
+        );
         Err(Thrown::range_error(&message).into())
     }
 
@@ -400,7 +417,10 @@ impl Encoder<'_> {
 fn describe_callable(value: &Value) -> JsResult<String> {
     if value.kind() == Kind::Symbol {
         let description = value.get("description")?;
-        return Ok(format!("Symbol({})", if description.is_undefined() { String::new() } else { description.to_text()? }));
+        return Ok(format!(
+            "Symbol({})",
+            if description.is_undefined() { String::new() } else { description.to_text()? }
+        ));
     }
     let name = value.own_data(&Atom::new("name")?)?.filter(|name| name.kind() == Kind::String);
     let name = name.map(|name| name.to_text()).transpose()?.unwrap_or_default();

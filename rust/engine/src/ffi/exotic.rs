@@ -145,7 +145,11 @@ unsafe extern "C" fn get_own_property_names(
     0
 }
 
-unsafe extern "C" fn delete_property(_context: *mut qjs::JSContext, object: qjs::JSValue, atom: qjs::JSAtom) -> c_int {
+unsafe extern "C" fn delete_property(
+    _context: *mut qjs::JSContext,
+    object: qjs::JSValue,
+    atom: qjs::JSAtom,
+) -> c_int {
     match find(object, atom) {
         Ok(found) => c_int::from(found.is_none()),
         Err(thrown) => {

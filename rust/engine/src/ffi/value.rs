@@ -145,7 +145,13 @@ impl Value {
             Self::checked(qjs::JS_NewArrayFrom(vm::context(), items.len() as c_int, items.as_ptr().cast()))
         };
         // SAFETY: the buffer is freed without dropping the references that were given away.
-        drop(unsafe { Vec::from_raw_parts(items.as_ptr().cast_mut().cast::<ManuallyDrop<Self>>(), items.len(), items.capacity()) });
+        drop(unsafe {
+            Vec::from_raw_parts(
+                items.as_ptr().cast_mut().cast::<ManuallyDrop<Self>>(),
+                items.len(),
+                items.capacity(),
+            )
+        });
         array
     }
 
@@ -306,7 +312,8 @@ impl Value {
 
     /// An own property as data, without running a getter; `None` if it isn't there or is an accessor.
     pub(crate) fn own_data(&self, atom: &Atom) -> JsResult<Option<Self>> {
-        self.own_property(atom).map(|found| found.and_then(|(value, getter)| getter.is_undefined().then_some(value)))
+        self.own_property(atom)
+            .map(|found| found.and_then(|(value, getter)| getter.is_undefined().then_some(value)))
     }
 
     /// The getter of an own accessor property.
@@ -350,13 +357,23 @@ impl Value {
         let flags = qjs::JS_GPN_STRING_MASK | qjs::JS_GPN_ENUM_ONLY;
         // SAFETY: the engine returns a table of `count` atoms, which are taken over; only the table itself is freed.
         unsafe {
-            if qjs::JS_GetOwnPropertyNames(vm::context(), &raw mut table, &raw mut count, self.0, flags as c_int) != 0 {
+            if qjs::JS_GetOwnPropertyNames(
+                vm::context(),
+                &raw mut table,
+                &raw mut count,
+                self.0,
+                flags as c_int,
+            ) != 0
+            {
                 return Err(Thrown::pending());
             }
             if table.is_null() {
                 return Ok(Vec::new());
             }
-            let keys = std::slice::from_raw_parts(table, count as usize).iter().map(|entry| Atom(entry.atom)).collect();
+            let keys = std::slice::from_raw_parts(table, count as usize)
+                .iter()
+                .map(|entry| Atom(entry.atom))
+                .collect();
             qjs::js_free(vm::context(), table.cast());
             Ok(keys)
         }
@@ -370,7 +387,13 @@ impl Value {
     pub(crate) fn define_atom(&self, atom: &Atom, value: Self, property: Property) -> JsResult<()> {
         // SAFETY: value and atom are alive; the engine takes the new value over.
         let done = unsafe {
-            qjs::JS_DefinePropertyValue(vm::context(), self.0, atom.0, value.into_raw(), property.flags() as c_int)
+            qjs::JS_DefinePropertyValue(
+                vm::context(),
+                self.0,
+                atom.0,
+                value.into_raw(),
+                property.flags() as c_int,
+            )
         };
         if done < 0 { Err(Thrown::pending()) } else { Ok(()) }
     }
@@ -395,12 +418,20 @@ impl Value {
 
     pub(crate) fn freeze(&self) -> JsResult<()> {
         // SAFETY: the value is alive.
-        if unsafe { qjs::JS_FreezeObject(vm::context(), self.0) } < 0 { Err(Thrown::pending()) } else { Ok(()) }
+        if unsafe { qjs::JS_FreezeObject(vm::context(), self.0) } < 0 {
+            Err(Thrown::pending())
+        } else {
+            Ok(())
+        }
     }
 
     pub(crate) fn prevent_extensions(&self) -> JsResult<()> {
         // SAFETY: the value is alive.
-        if unsafe { qjs::JS_PreventExtensions(vm::context(), self.0) } < 0 { Err(Thrown::pending()) } else { Ok(()) }
+        if unsafe { qjs::JS_PreventExtensions(vm::context(), self.0) } < 0 {
+            Err(Thrown::pending())
+        } else {
+            Ok(())
+        }
     }
 
     pub(crate) fn set_prototype(&self, prototype: &Self) -> JsResult<()> {

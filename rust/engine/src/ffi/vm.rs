@@ -129,7 +129,9 @@ pub(crate) fn evaluate(script: &[u8]) -> JsResult<Value> {
         line_num: 1,
     };
     // SAFETY: text and options outlive the call; the text is terminated.
-    unsafe { Value::checked(qjs::JS_Eval2(context(), text.as_ptr().cast(), text.len() as _, &raw mut options)) }
+    unsafe {
+        Value::checked(qjs::JS_Eval2(context(), text.as_ptr().cast(), text.len() as _, &raw mut options))
+    }
 }
 
 fn const_name() -> *const c_char {
@@ -193,7 +195,10 @@ unsafe extern "C" fn refuse_module(
 ) -> *mut qjs::JSModuleDef {
     // SAFETY: the context is alive, the format takes no arguments.
     unsafe {
-        qjs::JS_ThrowTypeError(context, c"module access is not available in a cell; call a tool instead".as_ptr());
+        qjs::JS_ThrowTypeError(
+            context,
+            c"module access is not available in a cell; call a tool instead".as_ptr(),
+        );
     }
     std::ptr::null_mut()
 }

@@ -61,8 +61,12 @@ pub(super) fn begin(method: Method) -> JsResult<Value> {
 pub(super) fn enqueue(state: &State, method: Method, pending: Pending) -> JsResult<u32> {
     let allowed = state.limits.borrow().outstanding_calls as usize;
     if state.outstanding() >= allowed {
-        let message = format!("too many pending tool calls: more than {allowed} at once; none of this step was sent");
-        return Err(leg::end_cell(state, Failure { reason: FailureReason::TooManyPendingToolCalls, ..failure::plain(&message) }));
+        let message =
+            format!("too many pending tool calls: more than {allowed} at once; none of this step was sent");
+        return Err(leg::end_cell(
+            state,
+            Failure { reason: FailureReason::TooManyPendingToolCalls, ..failure::plain(&message) },
+        ));
     }
     let number = state.next_call.get();
     state.next_call.set(number + 1);

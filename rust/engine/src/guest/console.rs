@@ -27,7 +27,11 @@ pub(super) fn log(arguments: &Arguments<'_>) -> JsResult<Value> {
             line.push(' ');
         }
         let value = arguments.get(index);
-        line.push_str(&if value.is_undefined() { "undefined".to_owned() } else { output::to_text(state, &value)? });
+        line.push_str(&if value.is_undefined() {
+            "undefined".to_owned()
+        } else {
+            output::to_text(state, &value)?
+        });
     }
     output::emit_text(state, line)?;
     Ok(Value::UNDEFINED)

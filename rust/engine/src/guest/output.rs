@@ -43,7 +43,11 @@ pub(super) fn to_text(state: &State, value: &Value) -> JsResult<String> {
     Ok(toolcell_arena::outside(|| {
         let text = String::from_utf8(json).unwrap_or_default();
         // Functions and symbols encode as a string that describes them.
-        if text.starts_with('"') && !value.is_object() || value.is_function() { text.trim_matches('"').to_owned() } else { text }
+        if text.starts_with('"') && !value.is_object() || value.is_function() {
+            text.trim_matches('"').to_owned()
+        } else {
+            text
+        }
     }))
 }
 
@@ -82,7 +86,9 @@ pub(crate) fn over_budget(state: &State, wanted: u64, preview: &[u8]) -> Thrown 
 pub(crate) fn output_failure(state: &State, wanted: u64, preview: &[u8]) -> Failure {
     let allowed = state.limits.borrow().output_bytes;
     let used = allowed - state.output_left.get();
-    let message = format!("output is larger than allowed: {used} bytes emitted before, at least {wanted} more wanted, {allowed} allowed");
+    let message = format!(
+        "output is larger than allowed: {used} bytes emitted before, at least {wanted} more wanted, {allowed} allowed"
+    );
     let head = preview.get(..PREVIEW_BYTES.min(preview.len())).unwrap_or_default();
     Failure {
         reason: FailureReason::OutputLimitExceeded,

@@ -21,14 +21,17 @@ pub(super) fn set_timeout(arguments: &Arguments<'_>) -> JsResult<Value> {
     let delay = arguments.get(1).as_number().filter(|delay| delay.is_finite()).unwrap_or(0.0);
     let delay_ms = delay.clamp(0.0, MAX_DELAY_MS) as u64;
     let rest = (2..arguments.count()).map(|index| arguments.get(index)).collect();
-    let number = calls::enqueue(state, Method::Timer { delay_ms }, Pending::Timer { callback, arguments: rest })?;
+    let number =
+        calls::enqueue(state, Method::Timer { delay_ms }, Pending::Timer { callback, arguments: rest })?;
     Ok(Value::number(f64::from(number)))
 }
 
 /// `clearTimeout(number)`: an unknown number is ignored.
 pub(super) fn clear_timeout(arguments: &Arguments<'_>) -> JsResult<Value> {
     let Some(state) = state() else { return Ok(Value::UNDEFINED) };
-    let Some(number) = arguments.get(0).as_number().map(|number| number as u32) else { return Ok(Value::UNDEFINED) };
+    let Some(number) = arguments.get(0).as_number().map(|number| number as u32) else {
+        return Ok(Value::UNDEFINED);
+    };
     let mut pending = state.pending.borrow_mut();
     if !matches!(pending.get(&number), Some(Pending::Timer { .. })) {
         return Ok(Value::UNDEFINED);

@@ -25,7 +25,11 @@ pub(super) fn install(globals: &Value, realm: &Realm) -> JsResult<()> {
         realm.made_tools.define(name, native.function(name, length)?, Property::Fixed)?;
     }
     let object_prototype = globals.prototype()?;
-    globals.define("tools", exotic::make(realm.exotic_class, Table::Tools, &Value::NULL)?, Property::Fixed)?;
+    globals.define(
+        "tools",
+        exotic::make(realm.exotic_class, Table::Tools, &Value::NULL)?,
+        Property::Fixed,
+    )?;
     // Bare functions are found through the global object's prototype, so that none is made before it is touched.
     globals.set_prototype(&exotic::make(realm.exotic_class, Table::Globals, &object_prototype)?)
 }

@@ -12,8 +12,8 @@ use std::{
 use toolcell_arena::RoutingAllocator;
 use toolcell_engine::{Engine, Hooks, on_engine_stack};
 use toolcell_protocol::{
-    BigIntegers, Call, Catalog, CatalogTool, Failure, FromWorker, Language, Limits, Method, Output, OutputOverflow,
-    Restore, Settle, Settlement, Start, ToWorker, ToolFailure,
+    BigIntegers, Call, Catalog, CatalogTool, Failure, FromWorker, Language, Limits, Method, Output,
+    OutputOverflow, Restore, Settle, Settlement, Start, ToWorker, ToolFailure,
 };
 
 #[global_allocator]
@@ -177,7 +177,12 @@ pub fn run_start(start: Start, mode: Mode) -> Ended {
                     }
                     other => panic!("unexpected {other:?}"),
                 };
-                messages.push(ToWorker::Restore(Restore { cell: cell.clone(), scope, image, limits: limits.clone() }));
+                messages.push(ToWorker::Restore(Restore {
+                    cell: cell.clone(),
+                    scope,
+                    image,
+                    limits: limits.clone(),
+                }));
             }
             ended.legs += 1;
             messages.extend(settles.into_iter().map(ToWorker::Settle));

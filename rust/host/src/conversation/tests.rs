@@ -20,26 +20,16 @@ fn tool(call: u32) -> FromWorker {
 }
 
 fn tool_call(call: u32) -> Call {
-    let method = Method::Tool {
-        target: "t".into(),
-        input: None,
-        envelope: false,
-    };
+    let method = Method::Tool { target: "t".into(), input: None, envelope: false };
     Call { call, method }
 }
 
 fn timer(call: u32) -> FromWorker {
-    FromWorker::Call(Call {
-        call,
-        method: Method::Timer { delay_ms: 1 },
-    })
+    FromWorker::Call(Call { call, method: Method::Timer { delay_ms: 1 } })
 }
 
 fn completed() -> FromWorker {
-    FromWorker::Completed {
-        value: b"1".to_vec(),
-        warnings: Vec::new(),
-    }
+    FromWorker::Completed { value: b"1".to_vec(), warnings: Vec::new() }
 }
 
 fn started() -> Conversation {
@@ -54,11 +44,7 @@ fn waiting(calls: &[u32]) -> Conversation {
     for &call in calls {
         conversation.accept(tool(call)).unwrap();
     }
-    conversation
-        .accept(FromWorker::Waiting {
-            outstanding: calls.len() as u32,
-        })
-        .unwrap();
+    conversation.accept(FromWorker::Waiting { outstanding: calls.len() as u32 }).unwrap();
     conversation
 }
 
@@ -76,11 +62,8 @@ fn calls_are_reported_together_when_the_leg_ends() {
     let steps = [tool(1), tool(2), FromWorker::Waiting { outstanding: 2 }]
         .map(|message| conversation.accept(message).unwrap());
 
-    let report = Event::Waiting {
-        calls: vec![tool_call(1), tool_call(2)],
-        cancelled: vec![],
-        outstanding: 2,
-    };
+    let report =
+        Event::Waiting { calls: vec![tool_call(1), tool_call(2)], cancelled: vec![], outstanding: 2 };
     assert_eq!(steps, [Step::Quiet, Step::Quiet, Step::Report(report)]);
     assert!(!conversation.is_busy());
 }
@@ -91,9 +74,7 @@ fn a_worker_that_was_not_asked_must_be_silent() {
         Conversation::new().accept(completed()),
         waiting(&[1]).accept(FromWorker::Output(Output::Text("x".into()))),
         started().accept(FromWorker::Parked { image: vec![] }),
-        started().accept(FromWorker::Refused {
-            reason: String::new(),
-        }),
+        started().accept(FromWorker::Refused { reason: String::new() }),
     ];
 
     let verdicts = unasked.map(|step| step.unwrap_err().to_string());
@@ -115,13 +96,7 @@ fn a_cell_completes_once() {
 
     let again = conversation.accept(completed());
 
-    assert_eq!(
-        again,
-        Err(Violation::OutOfOrder {
-            message: "Completed",
-            state: "idle"
-        })
-    );
+    assert_eq!(again, Err(Violation::OutOfOrder { message: "Completed", state: "idle" }));
 }
 
 #[test]
@@ -146,20 +121,8 @@ fn announced_calls_must_add_up() {
     let nothing = started().accept(FromWorker::Waiting { outstanding: 0 });
     let correct = over_legs.accept(FromWorker::Waiting { outstanding: 2 });
 
-    assert_eq!(
-        miscount,
-        Err(Violation::Miscount {
-            announced: 2,
-            counted: 1
-        })
-    );
-    assert_eq!(
-        nothing,
-        Err(Violation::Miscount {
-            announced: 0,
-            counted: 0
-        })
-    );
+    assert_eq!(miscount, Err(Violation::Miscount { announced: 2, counted: 1 }));
+    assert_eq!(nothing, Err(Violation::Miscount { announced: 0, counted: 0 }));
     assert!(correct.is_ok());
 }
 
@@ -167,37 +130,22 @@ fn announced_calls_must_add_up() {
 fn a_restored_cell_states_its_calls_once_and_is_held_to_it() {
     let mut conversation = restored_and_resumed(&[3]);
     conversation.accept(tool(9)).unwrap();
-    conversation
-        .accept(FromWorker::Waiting { outstanding: 3 })
-        .unwrap();
+    conversation.accept(FromWorker::Waiting { outstanding: 3 }).unwrap();
     conversation.resume([9, 2].into_iter()).unwrap();
 
     let verdict = conversation.accept(FromWorker::Waiting { outstanding: 2 });
 
-    assert_eq!(
-        verdict,
-        Err(Violation::Miscount {
-            announced: 2,
-            counted: 1
-        })
-    );
+    assert_eq!(verdict, Err(Violation::Miscount { announced: 2, counted: 1 }));
 }
 
 #[test]
 fn only_a_cell_just_restored_may_be_refused() {
-    let refused = || FromWorker::Refused {
-        reason: "stale".into(),
-    };
+    let refused = || FromWorker::Refused { reason: "stale".into() };
     let mut conversation = restored_and_resumed(&[]);
 
     let step = conversation.accept(refused());
 
-    assert_eq!(
-        step,
-        Ok(Step::Report(Event::Refused {
-            reason: "stale".into()
-        }))
-    );
+    assert_eq!(step, Ok(Step::Report(Event::Refused { reason: "stale".into() })));
     assert!(conversation.start(&limits()).is_ok());
     assert!(conversation.accept(refused()).is_err());
 }
@@ -211,11 +159,7 @@ fn a_timer_made_and_cleared_in_one_leg_is_not_reported() {
 
     let step = conversation.accept(FromWorker::Waiting { outstanding: 1 });
 
-    let report = Event::Waiting {
-        calls: vec![tool_call(1)],
-        cancelled: vec![],
-        outstanding: 1,
-    };
+    let report = Event::Waiting { calls: vec![tool_call(1)], cancelled: vec![], outstanding: 1 };
     assert_eq!(step, Ok(Step::Report(report)));
 }
 
@@ -245,9 +189,7 @@ fn more_calls_than_allowed_are_a_violation() {
 fn a_flood_of_calls_is_stopped_before_the_leg_ends() {
     let mut conversation = started();
 
-    let stopped_at = (1..100_000)
-        .find(|&call| conversation.accept(timer(call)).is_err())
-        .unwrap();
+    let stopped_at = (1..100_000).find(|&call| conversation.accept(timer(call)).is_err()).unwrap();
 
     let allowed = (limits().heap_bytes + limits().bridge_bytes + FRAME_SLACK_BYTES) / CALL_OVERHEAD_BYTES;
     assert_eq!(u64::from(stopped_at), allowed + 1);
@@ -265,24 +207,21 @@ fn output_may_pass_its_budget_by_one_item_only() {
 
 #[test]
 fn a_worker_leaves_after_a_timeout_and_after_a_full_heap() {
-    let last = [
-        FailureReason::Timeout,
-        FailureReason::MemoryLimitExceeded,
-        FailureReason::GuestError,
-    ]
-    .map(|reason| {
-        let failure = Failure {
-            reason,
-            message: String::new(),
-            stack: vec![],
-            location: None,
-            code_frame: None,
-            hints: vec![],
-            missing: vec![],
-            preview: None,
-        };
-        matches!(started().accept(FromWorker::Failed(failure)), Ok(Step::Last(_)))
-    });
+    let last = [FailureReason::Timeout, FailureReason::MemoryLimitExceeded, FailureReason::GuestError].map(
+        |reason| {
+            let failure = Failure {
+                reason,
+                message: String::new(),
+                stack: vec![],
+                location: None,
+                code_frame: None,
+                hints: vec![],
+                missing: vec![],
+                preview: None,
+            };
+            matches!(started().accept(FromWorker::Failed(failure)), Ok(Step::Last(_)))
+        },
+    );
 
     assert_eq!(last, [true, true, false]);
 }

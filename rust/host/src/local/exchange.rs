@@ -72,28 +72,15 @@ impl LocalPool {
         command(&mut channel)?;
         let is_open = channel.flush();
         self.watch(id, &mut channel);
-        if is_open {
-            Ok(())
-        } else {
-            Err(PoolError::Gone { worker: id })
-        }
+        if is_open { Ok(()) } else { Err(PoolError::Gone { worker: id }) }
     }
 
     pub(crate) fn drain(&self) -> Vec<(WorkerId, Vec<Event>)> {
         let mut ready = Vec::with_capacity(DRAIN_WORKERS);
         // An error leaves nothing to serve: EINTR, or none that a valid instance can give.
-        epoll::wait(
-            &self.epoll,
-            spare_capacity(&mut ready),
-            Some(&Timespec::default()),
-        )
-        .ok();
-        let mut workers: Vec<WorkerId> = ready
-            .iter()
-            .map(|event| event.data.u64())
-            .filter(|&data| data != BELL)
-            .map(WorkerId)
-            .collect();
+        epoll::wait(&self.epoll, spare_capacity(&mut ready), Some(&Timespec::default())).ok();
+        let mut workers: Vec<WorkerId> =
+            ready.iter().map(|event| event.data.u64()).filter(|&data| data != BELL).map(WorkerId).collect();
         if workers.len() < ready.len() {
             self.bell.silence();
             for id in std::mem::take(&mut *lock(&self.rung)) {
@@ -102,10 +89,7 @@ impl LocalPool {
                 }
             }
         }
-        workers
-            .into_iter()
-            .filter_map(|id| self.collect(id).map(|events| (id, events)))
-            .collect()
+        workers.into_iter().filter_map(|id| self.collect(id).map(|events| (id, events))).collect()
     }
 
     fn collect(&self, id: WorkerId) -> Option<Vec<Event>> {
@@ -154,8 +138,7 @@ impl LocalPool {
                 self.unwatch(channel);
                 leased.process.kill();
                 if leased.end().is_none() {
-                    self.roster
-                        .bury(Arc::clone(&leased.process), Some(Arc::clone(leased)));
+                    self.roster.bury(Arc::clone(&leased.process), Some(Arc::clone(leased)));
                     self.wake.ring();
                 }
                 self.end_leg(leased);
@@ -186,10 +169,7 @@ impl LocalPool {
             if end.reason != GoneReason::Crashed {
                 channel.read_rest();
             }
-            channel.inbox.push(Event::Gone {
-                reason: end.reason,
-                detail: end.detail.clone(),
-            });
+            channel.inbox.push(Event::Gone { reason: end.reason, detail: end.detail.clone() });
             self.end_leg(leased);
             self.shut(channel);
             lock(&self.leased).remove(&leased.id);
@@ -202,11 +182,7 @@ impl LocalPool {
         let unsent = channel.has_unsent();
         if unsent != channel.watches_room {
             channel.watches_room = unsent;
-            let room = if unsent {
-                epoll::EventFlags::OUT
-            } else {
-                epoll::EventFlags::empty()
-            };
+            let room = if unsent { epoll::EventFlags::OUT } else { epoll::EventFlags::empty() };
             let flags = epoll::EventFlags::IN | room;
             // ENOENT: the worker has ended and is watched no more.
             epoll::modify(&self.epoll, &*channel, epoll::EventData::new_u64(id.0), flags).ok();

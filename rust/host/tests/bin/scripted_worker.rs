@@ -23,9 +23,7 @@ fn main() -> io::Result<()> {
     let mut port = Port::open();
     match name.rsplit('/').next().unwrap_or_default() {
         "unready" => {
-            return port.say(&FromWorker::Unready {
-                reason: "no room for the arena".into(),
-            });
+            return port.say(&FromWorker::Unready { reason: "no room for the arena".into() });
         }
         "mute" => return port.until_closed(),
         "short-lived" => process::abort(),
@@ -58,10 +56,7 @@ impl Port {
     fn open() -> Self {
         // SAFETY: descriptor 0 is the socket this process was started with, and nothing else here uses it.
         let stream = unsafe { UnixStream::from_raw_fd(0) };
-        Self {
-            stream,
-            frames: FrameBuffer::new(1 << 28),
-        }
+        Self { stream, frames: FrameBuffer::new(1 << 28) }
     }
 
     fn serve(&mut self) -> io::Result<()> {
@@ -70,21 +65,12 @@ impl Port {
             match self.hear()? {
                 None => return Ok(()),
                 Some(ToWorker::Start(start)) => {
-                    legs = start
-                        .code
-                        .split('|')
-                        .map(str::to_owned)
-                        .collect::<Vec<_>>()
-                        .into_iter();
+                    legs = start.code.split('|').map(str::to_owned).collect::<Vec<_>>().into_iter();
                     self.play(&legs.next().unwrap_or_default())?;
                 }
                 Some(ToWorker::Restore(restore)) => {
                     let script = String::from_utf8_lossy(&restore.image).into_owned();
-                    legs = script
-                        .split('|')
-                        .map(str::to_owned)
-                        .collect::<Vec<_>>()
-                        .into_iter();
+                    legs = script.split('|').map(str::to_owned).collect::<Vec<_>>().into_iter();
                 }
                 Some(ToWorker::Run { .. } | ToWorker::Park) => {
                     self.play(&legs.next().unwrap_or_default())?;
@@ -102,28 +88,17 @@ impl Port {
                 "text" => self.say(&FromWorker::Output(Output::Text(argument.to_owned())))?,
                 "text-of" => self.say(&FromWorker::Output(Output::Text("x".repeat(number as usize))))?,
                 "call" => {
-                    let method = Method::Tool {
-                        target: "tool".into(),
-                        input: None,
-                        envelope: false,
-                    };
+                    let method = Method::Tool { target: "tool".into(), input: None, envelope: false };
                     self.say(&FromWorker::Call(Call { call: number, method }))?;
                 }
                 "waiting" => self.say(&FromWorker::Waiting { outstanding: number })?,
                 "complete" => {
                     let value = argument.as_bytes().to_vec();
-                    self.say(&FromWorker::Completed {
-                        value,
-                        warnings: Vec::new(),
-                    })?;
+                    self.say(&FromWorker::Completed { value, warnings: Vec::new() })?;
                 }
                 "time-out" => self.say(&FromWorker::Failed(timeout()))?,
-                "parked" => self.say(&FromWorker::Parked {
-                    image: argument.as_bytes().to_vec(),
-                })?,
-                "refuse" => self.say(&FromWorker::Refused {
-                    reason: argument.to_owned(),
-                })?,
+                "parked" => self.say(&FromWorker::Parked { image: argument.as_bytes().to_vec() })?,
+                "refuse" => self.say(&FromWorker::Refused { reason: argument.to_owned() })?,
                 "bytes" => self.stream.write_all(argument.as_bytes())?,
                 "length" => self.stream.write_all(&number.to_le_bytes())?,
                 "before-reading-on" => self.await_byte()?,

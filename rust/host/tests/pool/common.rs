@@ -18,11 +18,8 @@ use toolcell_protocol::{BigIntegers, Language, Limits, OutputOverflow, Start};
 /// Long enough that no test meets it by accident.
 pub(crate) const LONG: Duration = Duration::from_mins(1);
 
-pub(crate) const SETTINGS: PoolSettings = PoolSettings {
-    warm: 1,
-    grace: Duration::from_millis(1),
-    ready_timeout: Duration::from_secs(20),
-};
+pub(crate) const SETTINGS: PoolSettings =
+    PoolSettings { warm: 1, grace: Duration::from_millis(1), ready_timeout: Duration::from_secs(20) };
 
 /// A worker executable that greets in the way of `name`.
 pub(crate) fn worker_named(folder: &TempDir, name: &str) -> PathBuf {
@@ -105,14 +102,7 @@ pub(crate) fn process_handle(pid: u32) -> OwnedFd {
 
 pub(crate) fn await_readable(source: BorrowedFd<'_>) {
     let mut sources = [PollFd::from_borrowed_fd(source, PollFlags::IN)];
-    let ready = poll(
-        &mut sources,
-        Some(&Timespec {
-            tv_sec: 30,
-            tv_nsec: 0,
-        }),
-    )
-    .unwrap();
+    let ready = poll(&mut sources, Some(&Timespec { tv_sec: 30, tv_nsec: 0 })).unwrap();
     assert_eq!(ready, 1, "nothing happened for half a minute");
 }
 

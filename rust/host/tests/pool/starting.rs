@@ -61,13 +61,8 @@ fn a_worker_of_another_build_is_refused_before_it_runs() {
 
     let error = WorkerPool::new(&path, Some(&other), SETTINGS).unwrap_err();
 
-    let StartError::OtherBinary { found, expected, .. } = error else {
-        panic!("{error}")
-    };
-    assert_eq!(
-        (found, expected),
-        (sha256_of_file(&path).unwrap().to_string(), other)
-    );
+    let StartError::OtherBinary { found, expected, .. } = error else { panic!("{error}") };
+    assert_eq!((found, expected), (sha256_of_file(&path).unwrap().to_string(), other));
 }
 
 #[test]
@@ -78,38 +73,21 @@ fn the_expected_worker_starts() {
 
     let pool = WorkerPool::new(&path, Some(&expected), SETTINGS).unwrap();
 
-    assert_eq!(
-        run(&pool, "complete 2"),
-        [Event::Completed {
-            value: b"2".to_vec(),
-            warnings: vec![]
-        }]
-    );
+    assert_eq!(run(&pool, "complete 2"), [Event::Completed { value: b"2".to_vec(), warnings: vec![] }]);
 }
 
 #[test]
 fn a_worker_that_refuses_to_run_is_quoted() {
     let error = pool_of("unready", SETTINGS).unwrap_err();
 
-    assert_eq!(
-        error.to_string(),
-        "the worker refused to run: no room for the arena"
-    );
+    assert_eq!(error.to_string(), "the worker refused to run: no room for the arena");
 }
 
 #[test]
 fn a_worker_that_dies_at_once_is_told_by_its_signal() {
     let error = pool_of("short-lived", SETTINGS).unwrap_err();
 
-    assert!(
-        matches!(
-            error,
-            StartError::EndedEarly {
-                exit: Exit::Signal(6)
-            }
-        ),
-        "{error}"
-    );
+    assert!(matches!(error, StartError::EndedEarly { exit: Exit::Signal(6) }), "{error}");
 }
 
 #[test]
@@ -123,19 +101,9 @@ fn a_program_that_is_no_worker_is_recognised() {
 fn a_worker_that_says_nothing_is_given_up() {
     let ready_timeout = Duration::from_millis(50);
 
-    let error = pool_of(
-        "mute",
-        PoolSettings {
-            ready_timeout,
-            ..SETTINGS
-        },
-    )
-    .unwrap_err();
+    let error = pool_of("mute", PoolSettings { ready_timeout, ..SETTINGS }).unwrap_err();
 
-    assert!(
-        matches!(error, StartError::ReadyTimeout { waited } if waited == ready_timeout),
-        "{error}"
-    );
+    assert!(matches!(error, StartError::ReadyTimeout { waited } if waited == ready_timeout), "{error}");
 }
 
 #[test]
@@ -143,12 +111,8 @@ fn a_worker_of_another_protocol_or_other_sources_is_refused() {
     let protocol = pool_of("other-protocol", SETTINGS).unwrap_err();
     let sources = pool_of("other-sources", SETTINGS).unwrap_err();
 
-    let StartError::OtherBuild { protocol, .. } = protocol else {
-        panic!("{protocol}")
-    };
-    let StartError::OtherBuild { fingerprint, .. } = sources else {
-        panic!("{sources}")
-    };
+    let StartError::OtherBuild { protocol, .. } = protocol else { panic!("{protocol}") };
+    let StartError::OtherBuild { fingerprint, .. } = sources else { panic!("{sources}") };
     assert_eq!((protocol, fingerprint), (PROTOCOL_VERSION + 1, "f".repeat(32)));
 }
 

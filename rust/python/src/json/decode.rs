@@ -18,19 +18,12 @@ enum Open<'py> {
 
 /// Decodes `data`; the error is a `ValueError`.
 pub(crate) fn decode<'py>(py: Python<'py>, data: &[u8]) -> PyResult<Bound<'py, PyAny>> {
-    let mut reader = Reader {
-        py,
-        data,
-        jiter: Jiter::new(data),
-        keys: KeyCache::new(),
-    };
+    let mut reader = Reader { py, data, jiter: Jiter::new(data), keys: KeyCache::new() };
     let mut open = Vec::new();
     let mut peek = reader.peek()?;
     'value: loop {
         if open.len() >= MAX_DEPTH && matches!(peek, Peek::Array | Peek::Object) {
-            return Err(PyValueError::new_err(format!(
-                "nested deeper than {MAX_DEPTH} levels"
-            )));
+            return Err(PyValueError::new_err(format!("nested deeper than {MAX_DEPTH} levels")));
         }
         let mut value = match peek {
             Peek::Array => match reader.jiter.known_array().map_err(malformed)? {
@@ -108,11 +101,7 @@ impl<'py> Reader<'py, '_> {
         let py = self.py;
         match peek {
             Peek::String => Ok(PyString::new(py, self.jiter.known_str().map_err(malformed)?).into_any()),
-            Peek::Null => self
-                .jiter
-                .known_null()
-                .map(|()| py.None().into_bound(py))
-                .map_err(malformed),
+            Peek::Null => self.jiter.known_null().map(|()| py.None().into_bound(py)).map_err(malformed),
             Peek::True | Peek::False => {
                 let value = self.jiter.known_bool(peek).map_err(malformed)?;
                 Ok(PyBool::new(py, value).to_owned().into_any())
@@ -136,19 +125,11 @@ impl<'py> Reader<'py, '_> {
     fn large_integer(&mut self, start: usize, error: JiterError) -> PyResult<Bound<'py, PyAny>> {
         let text = self.data.get(start..).unwrap_or_default();
         let sign = usize::from(text.first() == Some(&b'-'));
-        let length = sign
-            + text
-                .iter()
-                .skip(sign)
-                .take_while(|byte| byte.is_ascii_digit())
-                .count();
+        let length = sign + text.iter().skip(sign).take_while(|byte| byte.is_ascii_digit()).count();
         let (text, rest) = text.split_at(length);
         let is_integer =
             matches!(text.get(sign), Some(b'1'..=b'9')) && !matches!(rest.first(), Some(b'.' | b'e' | b'E'));
-        let digits = str::from_utf8(text)
-            .ok()
-            .filter(|_| is_integer)
-            .ok_or_else(|| malformed(error))?;
+        let digits = str::from_utf8(text).ok().filter(|_| is_integer).ok_or_else(|| malformed(error))?;
         let integer = integers::from_digits(self.py, digits)?;
         self.data = rest;
         self.jiter = Jiter::new(rest);
@@ -182,9 +163,9 @@ impl<'py> KeyCache<'py> {
             self.slots.resize_with(Self::SLOTS, || None);
         }
         // FNV-1a. Keys made to collide replace each other, and nothing worse.
-        let hash = key.bytes().fold(0x811c_9dc5_u32, |hash, byte| {
-            (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
-        });
+        let hash = key
+            .bytes()
+            .fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
         let Some(slot) = self.slots.get_mut(hash as usize % Self::SLOTS) else {
             return PyString::new(py, key);
         };

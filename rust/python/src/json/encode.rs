@@ -23,11 +23,7 @@ use crate::{
 
 /// Encodes `value`; the error is a `ValueError` that names the path, or what the embedding code raised.
 pub(crate) fn encode(value: &Bound<'_, PyAny>, max_depth: usize, max_bytes: usize) -> PyResult<Vec<u8>> {
-    let mut encoder = Encoder {
-        out: Vec::with_capacity(256),
-        max_depth,
-        max_bytes,
-    };
+    let mut encoder = Encoder { out: Vec::with_capacity(256), max_depth, max_bytes };
     match encoder.value(value, 0) {
         Ok(()) => Ok(encoder.out),
         Err(refusal) => Err(refusal.into_error()),
@@ -121,9 +117,7 @@ impl Encoder {
             || value.is_instance_of::<PyMemoryView>()
         {
             let kind = type_name(value);
-            Err(Refusal::new(format!(
-                "{kind} has no JSON form, decode it or send its base64 text"
-            )))
+            Err(Refusal::new(format!("{kind} has no JSON form, decode it or send its base64 text")))
         } else {
             self.check_depth(depth)?;
             let plain = to_plain(value)?;
@@ -148,9 +142,7 @@ impl Encoder {
             }
         }
         if entries.was_resized() {
-            return Err(Refusal::new(
-                "a dict changed its size while it was encoded".to_owned(),
-            ));
+            return Err(Refusal::new("a dict changed its size while it was encoded".to_owned()));
         }
         self.out.push(b'}');
         Ok(())
@@ -212,8 +204,7 @@ impl Encoder {
 
     fn integer(&mut self, integer: &Bound<'_, PyInt>) -> Encoded {
         if let Ok(small) = integer.extract::<i64>() {
-            self.out
-                .extend_from_slice(itoa::Buffer::new().format(small).as_bytes());
+            self.out.extend_from_slice(itoa::Buffer::new().format(small).as_bytes());
             return Ok(());
         }
         integers::append_digits(integer, &mut self.out)
@@ -227,40 +218,28 @@ impl Encoder {
             self.out.extend_from_slice(b"0.0"); // of either sign
         } else {
             // Always with a point or an exponent, which is what makes it a float on the other side.
-            self.out
-                .extend_from_slice(ryu::Buffer::new().format_finite(float).as_bytes());
+            self.out.extend_from_slice(ryu::Buffer::new().format_finite(float).as_bytes());
         }
     }
 
     fn boolean(&mut self, boolean: &Bound<'_, PyBool>) {
-        self.out
-            .extend_from_slice(if boolean.is_true() { b"true" } else { b"false" });
+        self.out.extend_from_slice(if boolean.is_true() { b"true" } else { b"false" });
     }
 
     fn check_depth(&self, depth: usize) -> Encoded {
         if depth < self.max_depth {
             return Ok(());
         }
-        Err(Refusal::new(format!(
-            "nested deeper than {} levels, or within itself,",
-            self.max_depth
-        )))
+        Err(Refusal::new(format!("nested deeper than {} levels, or within itself,", self.max_depth)))
     }
 
     fn check_size(&self) -> Encoded {
-        if self.out.len() <= self.max_bytes {
-            Ok(())
-        } else {
-            self.too_large()
-        }
+        if self.out.len() <= self.max_bytes { Ok(()) } else { self.too_large() }
     }
 
     #[inline(never)]
     fn too_large(&self) -> Encoded {
-        Err(Refusal::new(format!(
-            "larger than {} bytes as JSON",
-            self.max_bytes
-        )))
+        Err(Refusal::new(format!("larger than {} bytes as JSON", self.max_bytes)))
     }
 }
 
@@ -270,10 +249,7 @@ fn append_string(out: &mut Vec<u8>, text: &str) {
     out.reserve(text.len() + 2);
     out.push(b'"');
     let mut rest = text.as_bytes();
-    while let Some(length) = rest
-        .iter()
-        .position(|&byte| byte < 0x20 || byte == b'"' || byte == b'\\')
-    {
+    while let Some(length) = rest.iter().position(|&byte| byte < 0x20 || byte == b'"' || byte == b'\\') {
         let (plain, tail) = rest.split_at(length);
         out.extend_from_slice(plain);
         let Some((&special, tail)) = tail.split_first() else {
@@ -303,9 +279,7 @@ fn without_surrogates(string: &Bound<'_, PyString>) -> PyResult<String> {
         &[low, high] => u16::from_le_bytes([low, high]),
         _ => 0xFFFD,
     });
-    Ok(char::decode_utf16(units)
-        .map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER))
-        .collect())
+    Ok(char::decode_utf16(units).map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER)).collect())
 }
 
 /// Asks pydantic for the plain form of a model, dataclass, datetime, UUID, Decimal, enum, set and so on.
@@ -320,11 +294,7 @@ fn to_plain<'py>(value: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>, Refusal
             || error.is_instance_of::<PyTypeError>(py)
             || error.is_instance_of::<PyRecursionError>(py);
         if is_verdict {
-            Refusal::new(format!(
-                "{} has no JSON form ({})",
-                type_name(value),
-                message_of(&error, py)
-            ))
+            Refusal::new(format!("{} has no JSON form ({})", type_name(value), message_of(&error, py)))
         } else {
             error.into()
         }
@@ -332,20 +302,13 @@ fn to_plain<'py>(value: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>, Refusal
 }
 
 fn type_name(value: &Bound<'_, PyAny>) -> String {
-    value
-        .get_type()
-        .name()
-        .map_or_else(|_| "object".to_owned(), |name| name.to_string())
+    value.get_type().name().map_or_else(|_| "object".to_owned(), |name| name.to_string())
 }
 
 fn message_of(error: &PyErr, py: Python<'_>) -> String {
-    error.value(py).str().map_or_else(
-        |_| "no message".to_owned(),
-        |text| text.to_string_lossy().into_owned(),
-    )
+    error.value(py).str().map_or_else(|_| "no message".to_owned(), |text| text.to_string_lossy().into_owned())
 }
 
 fn key_text(key: &Bound<'_, PyAny>) -> String {
-    key.str()
-        .map_or_else(|_| "?".to_owned(), |text| text.to_string_lossy().into_owned())
+    key.str().map_or_else(|_| "?".to_owned(), |text| text.to_string_lossy().into_owned())
 }

@@ -80,9 +80,7 @@ fn from_pieces<'py>(py: Python<'py>, digits: &str) -> PyResult<Bound<'py, PyAny>
         return py.get_type::<PyInt>().call1((digits,));
     }
     let (high, low) = digits.split_at(digits.len() - digits.len() / 2);
-    from_pieces(py, high)?
-        .mul(power_of_ten(py, low.len())?)?
-        .add(from_pieces(py, low)?)
+    from_pieces(py, high)?.mul(power_of_ten(py, low.len())?)?.add(from_pieces(py, low)?)
 }
 
 fn power_of_ten(py: Python<'_>, exponent: usize) -> PyResult<Bound<'_, PyAny>> {

@@ -44,7 +44,5 @@ impl fmt::Display for Step {
 
 fn is_plain(key: &str) -> bool {
     key.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
-        && key
-            .chars()
-            .all(|other| other.is_ascii_alphanumeric() || other == '_')
+        && key.chars().all(|other| other.is_ascii_alphanumeric() || other == '_')
 }
