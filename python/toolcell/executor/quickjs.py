@@ -210,6 +210,15 @@ class QuickJsGuest:
         self._future: asyncio.Future[None] | None = None
         self._executor.attach(worker, self)
 
+    @property
+    def pid(self) -> int:
+        """Process id of the cell's worker, for diagnostics.
+
+        Raises:
+            NativeError: the worker has ended.
+        """
+        return self._pool.pid(self._worker)
+
     async def start(self, source: CellSource, limits: Limits, *, timeout_ms: float) -> Leg:
         native_limits = _native_limits(limits)
         while True:
