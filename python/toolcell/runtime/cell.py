@@ -7,7 +7,7 @@ import enum
 import logging
 import time
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from toolcell.errors import EnvelopeError, RuntimeUnavailableError, StoreError
 from toolcell.executor.protocol import (
@@ -24,7 +24,7 @@ from toolcell.executor.protocol import (
     Waiting,
 )
 from toolcell.results import CellResult
-from toolcell.runtime import failures
+from toolcell.runtime import failures, report
 from toolcell.runtime.calls import Calls
 from toolcell.runtime.failures import Failure
 from toolcell.runtime.journal import HELD, Journal
@@ -137,7 +137,7 @@ class Cell:
                 self._let_go(self._guest)
                 return await self._fail(failures.RESTORE_FAILED)
             self._rest()
-            return self._result_of(failures.RESTORE_FAILED)
+            return report.failed(self, failures.RESTORE_FAILED)
         except StoreError:
             if self.state is State.LIVE and self._guest is None:
                 self._rest()
@@ -154,7 +154,7 @@ class Cell:
         while not self._aborted:
             if time_left(deadline) <= self._floor():
                 self._rest()
-                return self._waiting()
+                return report.waiting(self)
             if self.calls.settled:
                 break
             until = deadline - self._floor()
@@ -203,7 +203,7 @@ class Cell:
             guest = await self.run.lease()
         except RuntimeUnavailableError as error:
             self._rest()
-            return self._result_of(failures.unavailable(error.message))
+            return report.failed(self, failures.unavailable(error.message))
         try:
             stored = self.unstored or await self.run.store.take(self.cell_id, self.generation)
         except StoreError:
@@ -296,7 +296,7 @@ class Cell:
             return await self._finish(leg.end)
         self.generation += 1
         await self._put(leg.end.image)
-        result = self._waiting()
+        result = report.waiting(self)
         self.run.telemetry.continuations.stored += 1
         if self.run.subscribers:
             self.run.subscribers.tell(CellSuspended(self.cell_id, str(result.reason), len(leg.end.image)))
@@ -414,18 +414,7 @@ class Cell:
         return await self._fail(failures.from_worker(end, self.run.catalog.suggest))
 
     async def _complete(self, end: Completed) -> CellResult:
-        value, shortened = self.output.truncate_value(end.value)
-        warnings = [*end.warnings, *([] if shortened is None else [shortened])]
-        if value is None and not self.output.anything:
-            warnings.append(self._empty_warning())
-        result = CellResult(
-            status="completed",
-            value=value,
-            output=self.output.deliver(),
-            warnings=warnings or None,
-            telemetry=self._telemetry(),
-        )
-        self._mark(result)
+        result = report.completed(self, end)
         if self.run.subscribers:
             self.run.subscribers.tell(CellFinished(self.cell_id, "completed", None, None))
         await self._dispose()
@@ -433,7 +422,7 @@ class Cell:
 
     async def _fail(self, failure: Failure) -> CellResult:
         calls = self.calls.summaries()
-        result = self._result_of(failure, [*calls] or None)
+        result = report.failed(self, failure, calls or None)
         subscribers = self.run.subscribers
         if subscribers:
             subscribers.tell(CellFinished(self.cell_id, "failed", failure.code, failure.reason))
@@ -444,40 +433,10 @@ class Cell:
         await self._dispose()
         return result
 
-    def _result_of(self, failure: Failure, calls: list[Any] | None = None) -> CellResult:
-        result = CellResult(
-            status="failed",
-            error=failure.error,
-            code=failure.code,
-            reason=failure.reason,
-            phase=failure.phase,
-            location=failure.location,
-            preview=failure.preview,
-            calls=calls,
-            output=self.output.deliver(),
-            replay_safe=True if self.restart_safe else None,
-            telemetry=self._telemetry(),
-        )
-        self._mark(result)
-        return result
-
-    def _waiting(self) -> CellResult:
-        result = CellResult(
-            status="waiting",
-            run_id=self.cell_id,
-            reason=self.calls.reason(),
-            pending_tool_calls=self.calls.describe() or None,
-            output=self.output.deliver(),
-            replay_safe=True if self.restart_safe else None,
-            telemetry=self._telemetry(),
-        )
-        self._mark(result)
-        return result
-
     def _lost(self, absence: Absence) -> CellResult:
         """Another process has the cell, or nobody has it any more."""
         failure = ABSENCES[absence]
-        result = self._result_of(failure)
+        result = report.failed(self, failure)
         self.lose()
         return result
 
@@ -501,18 +460,6 @@ class Cell:
     def _let_go(self, guest: Guest) -> None:
         self._guest = None
         guest.release()
-
-    def _telemetry(self) -> Any:
-        return self.run.telemetry.snapshot(self.legs, self.restored)
-
-    def _mark(self, result: CellResult) -> None:
-        if self.calls.untrusted:
-            result.set_envelope(self.run.envelope)
-
-    def _empty_warning(self) -> str:
-        ran = ", ".join(dict.fromkeys(call.tool for call in self.calls.summaries()))
-        what = f"It called: {ran[:400]}. " if ran else ""
-        return f"The cell returned nothing and emitted nothing. {what}Use `return value`, text(value) or json(value)."
 
     def _remaining_ms(self, deadline: float) -> float:
         """Guest time that is left: time spent on asking a callback for approval does not count."""
