@@ -66,8 +66,9 @@ enum Phase {
 
 /// Collections below this size of heap would cost more than they free.
 const COLLECTION_THRESHOLD_BYTES: usize = 4 << 20;
-/// A heap that grew by less than this since the boot is suspended without a collection.
-const COLLECT_BEFORE_PARK_BYTES: usize = 256 << 10;
+/// A heap that grew by less than this since the boot is suspended without a collection, unless its image is too large.
+/// A collection visits every object, garbage of a few megabytes packs to little.
+const COLLECT_BEFORE_PARK_BYTES: usize = 4 << 20;
 /// What QuickJS is called in [`Ready`].
 const ENGINE_NAME: &str = "QuickJS-ng 0.16.2";
 /// Head and tail of the function that a cell becomes. The cell was parsed alone, so nothing in it can end them.
@@ -188,9 +189,6 @@ impl Engine {
     fn park(&mut self) {
         let Some(state) = state() else { return };
         vm::enter();
-        if arena().used() > self.base.len() + COLLECT_BEFORE_PARK_BYTES {
-            inside(vm::collect_garbage);
-        }
         let (header, max_bytes) = {
             let (cell, limits) = (state.cell.borrow(), state.limits.borrow());
             let header = Header {
@@ -204,18 +202,26 @@ impl Engine {
             };
             (header, limits.snapshot_bytes as usize)
         };
-        let answer = match crate::image::delta(&self.base, max_bytes) {
-            Ok(delta) => FromWorker::Parked { image: continuation::encode(&header, &delta) },
-            Err(error) => FromWorker::Failed(snapshot_failure(&error)),
-        };
-        let answer = match answer {
-            FromWorker::Parked { image } if image.len() > max_bytes => {
-                FromWorker::Failed(snapshot_failure(&DeltaError::TooLarge {
-                    found: image.len(),
-                    allowed: max_bytes,
-                }))
+        let image = || {
+            let delta = crate::image::delta(&self.base, max_bytes)?;
+            let image = continuation::encode(&header, &delta);
+            if image.len() > max_bytes {
+                return Err(DeltaError::TooLarge { found: image.len(), allowed: max_bytes });
             }
-            answer => answer,
+            Ok(image)
+        };
+        let collected = || {
+            inside(vm::collect_garbage);
+            image()
+        };
+        let image = if arena().used() > self.base.len() + COLLECT_BEFORE_PARK_BYTES {
+            collected()
+        } else {
+            image().or_else(|_| collected())
+        };
+        let answer = match image {
+            Ok(image) => FromWorker::Parked { image },
+            Err(error) => FromWorker::Failed(snapshot_failure(&error)),
         };
         leg::send(&answer);
         self.reset();
