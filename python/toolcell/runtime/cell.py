@@ -121,8 +121,12 @@ class Cell:
 
     async def start(self, guest: Guest, deadline: float) -> CellResult:
         """Run the cell until it ends, waits for too long, or must wait for someone."""
+        timeout_ms = self._remaining_ms(deadline)
+        if timeout_ms <= 0:  # the worker came too late
+            guest.release()
+            return await self._fail(failures.TOO_LATE)
         self._guest = guest
-        leg = await guest.start(self.source, self.limits, timeout_ms=self._remaining_ms(deadline))
+        leg = await guest.start(self.source, self.limits, timeout_ms=timeout_ms)
         try:
             return await self._drive(guest, leg, deadline)
         finally:
@@ -204,6 +208,10 @@ class Cell:
         except RuntimeUnavailableError as error:
             self._rest()
             return report.failed(self, failures.unavailable(error.message))
+        if time_left(deadline) <= self._floor():  # the worker came too late: the cell stays as it is
+            guest.release()
+            self._rest()
+            return report.waiting(self)
         try:
             stored = self.unstored or await self.run.store.take(self.cell_id, self.generation)
         except StoreError:

@@ -51,6 +51,7 @@ RESTORE_FAILED = Failure(
     "host",
     "the suspended cell can't be restored; run it again from its start.",
 )
+TOO_LATE = Failure("timeout", None, "host", "the time limit was reached before a worker was free; nothing of the cell ran.")
 NOT_ENGAGED = Failure("invalid_input", None, "input", "code mode is not engaged for this run.")
 BLOCKED = Failure("invalid_input", None, "host", "the host blocked this cell before it ran.")
 
