@@ -1,0 +1,1 @@
+"""The Python path, measured in one run against pydantic-monty."""
