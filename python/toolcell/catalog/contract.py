@@ -93,16 +93,18 @@ class SchemaContract:
 class TypeContract:
     """A contract given by a Python type: what pydantic accepts for it, or data that already is its JSON form."""
 
-    __slots__ = ("_adapter", "_schema")
+    __slots__ = ("_dump", "_schema", "_validate")
 
     def __init__(self, adapter: TypeAdapter[Any], schema: JsonSchema) -> None:
-        self._adapter = adapter
+        # What the adapter itself calls; it adds options that are not used here.
+        self._validate = adapter.validator.validate_python
+        self._dump = adapter.serializer.to_python
         self._schema = SchemaContract(schema)
 
     def accept(self, value: Any) -> Any:
         """Return the JSON form of ``value``; defaults are filled, dicts count as the models they describe."""
         try:
-            return self._adapter.dump_python(self._adapter.validate_python(value), mode="json", by_alias=True)
+            return self._dump(self._validate(value), mode="json", by_alias=True)
         except (ValidationError, PydanticSerializationError):
             return self._schema.accept(value)
 

@@ -83,7 +83,7 @@ class FunctionInput:
             that pydantic or JSON Schema can't express.
     """
 
-    __slots__ = ("_adapter", "_names", "schema")
+    __slots__ = ("_names", "_validate", "schema")
 
     def __init__(self, name: str, parameters: tuple[inspect.Parameter, ...], documented: Docstring) -> None:
         for parameter in parameters:
@@ -96,7 +96,8 @@ class FunctionInput:
         bind.__annotations__ = {
             parameter.name: parameter.annotation for parameter in parameters if parameter.annotation is not parameter.empty
         }
-        self._adapter, self.schema = adapt(name, "input", bind)
+        adapter, self.schema = adapt(name, "input", bind)
+        self._validate = adapter.validator.validate_python
         properties: dict[str, JsonSchema] = self.schema["properties"]
         self._names = tuple(properties)
         for parameter, described in zip(parameters, properties.values(), strict=True):
@@ -114,7 +115,7 @@ class FunctionInput:
         if not isinstance(input, dict):
             raise MismatchError([f"pass one object with named values ({', '.join(self._names)}), not {_kind(input)}"])
         try:
-            return self._adapter.validate_python(input)
+            return self._validate(input)
         except ValidationError as error:
             raise MismatchError(self._problems(error)) from None
 

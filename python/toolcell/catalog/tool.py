@@ -83,6 +83,11 @@ class Tool(ABC):
             raise refusal(self.name, "a direct-only tool can't have the name of one of code mode's own; rename it")
 
     @property
+    def is_bounded(self) -> bool:
+        """Whether calls of it wait for each other, or end after a time."""
+        return self.sequential or self.max_concurrency is not None or self.timeout_ms is not None
+
+    @property
     def trusted(self) -> bool:
         """Whether the host itself answers for its schemas and results."""
         return self.kind not in ("mcp", "client") and not self.untrusted_output
@@ -135,6 +140,19 @@ class Tool(ABC):
         except MismatchError:
             raise ToolOutputError(f"{self.name} returned a value that does not fit its output schema") from None
         return ToolResult(result.content, details, False, conforms=True)
+
+    def details_of(self, raw: Any) -> Any:
+        """Normalise and check a plain value that the body returned: its ``details``.
+
+        Raises:
+            ToolOutputError: it has no JSON form, or doesn't fit the output contract.
+        """
+        if self.output_contract is None:
+            return raw  # the codec turns what has a JSON form, and says what has none
+        try:
+            return self.output_contract.accept(raw)
+        except MismatchError:
+            return self.finish(raw).details
 
     def finish(self, raw: Any) -> ToolResult:
         """Normalise and check what the body returned."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 from toolcell.settlement import Settled
 
@@ -71,8 +71,7 @@ class GuestOutput(Protocol):
     def data(self) -> str | bytes: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Waiting:
+class Waiting(NamedTuple):
     """The guest is quiescent: new calls of this leg, timers it cleared, and all calls not settled yet."""
 
     calls: Sequence[GuestCall]
@@ -80,8 +79,7 @@ class Waiting:
     outstanding: int
 
 
-@dataclass(frozen=True, slots=True)
-class Completed:
+class Completed(NamedTuple):
     """The cell returned ``value`` (JSON)."""
 
     value: bytes
@@ -102,8 +100,7 @@ class Failed:
     preview: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Parked:
+class Parked(NamedTuple):
     """The cell as bytes; its worker is free."""
 
     image: bytes
@@ -127,8 +124,7 @@ class Gone:
 LegEnd = Waiting | Completed | Failed | Parked | Refused | Gone
 
 
-@dataclass(frozen=True, slots=True)
-class Leg:
+class Leg(NamedTuple):
     """One stretch of guest execution: what was emitted, and how it ended."""
 
     output: Sequence[GuestOutput]

@@ -133,7 +133,9 @@ class Pipeline:
         try:
             entry = call.entry = self.resolve(call.target)
             call.value = None if call.input is None else _native.decode_json(call.input)
-            ask = await self._decision(call) == "ask" or entry.tool.requires_approval
+            ask = entry.tool.requires_approval
+            if self._decides and await self._decision(call) == "ask":
+                ask = True
             self._bind(call)
             for hook in self._hooks.before:
                 answer = await self._before(hook, call)
@@ -159,7 +161,8 @@ class Pipeline:
             call.entry = self.resolve(call.target)
         except UnknownToolError as error:
             raise CallRefusedError(_failure(call, error)) from error
-        await self._decision(call)
+        if self._decides:
+            await self._decision(call)
 
     async def ask(self, call: NestedCall) -> bool:
         """Ask the callback; an edit is applied.
@@ -220,7 +223,10 @@ class Pipeline:
         try:
             if call.body is None:
                 self._bind(call)
-            if tool.sequential or tool.max_concurrency is not None:
+            assert call.body is not None
+            if tool.is_async and not tool.is_bounded:
+                raw = await call.body()
+            elif tool.sequential or tool.max_concurrency is not None:
                 async with self._gate(entry):
                     raw = await self._run(call, entry, tool.timeout_ms)
             else:
@@ -241,11 +247,11 @@ class Pipeline:
         assert entry is not None
         tool = entry.tool
         try:
-            if self._hooks.after or tool.output_contract is not None or isinstance(raw, ToolResult):
+            if self._hooks.after or isinstance(raw, ToolResult):
                 result = tool.check(await self._after(call, tool.normalise(raw)))
                 details: Any = result.details
             else:
-                result, details = None, raw
+                result, details = None, tool.details_of(raw)
             if result is not None and result.is_error and not call.envelope:
                 raise CallRefusedError(
                     CallFailure("ToolError", _cut(_text_of(result)), "tool_failed", tool.name, data=self._encode(details))
@@ -275,8 +281,6 @@ class Pipeline:
 
     async def _decision(self, call: NestedCall) -> str:
         """What the policy says; one that raises or says anything else denies."""
-        if not self._decides:
-            return "allow"
         try:
             decision: object = await self._in_order(self._policy.decide(self._seen(call)))
         except Exception as error:  # its text stays on the host

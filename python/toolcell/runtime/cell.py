@@ -60,12 +60,17 @@ class State(enum.Enum):
     DONE = enum.auto()
 
 
+# Looking a member up on its class takes half a microsecond in Python 3.11, a global none.
+LIVE, PARKED, DONE = State
+
+
 class Cell:
     """A cell of this process. A parked one holds no image; that is in the store."""
 
     __slots__ = (
         "_aborted",
         "_alarm",
+        "_alarm_at",
         "_asked_before",
         "_expiry",
         "_guest",
@@ -93,7 +98,7 @@ class Cell:
         self.limits = limits
         self.title = title
         self.restart_safe = restart_safe
-        self.state = State.LIVE
+        self.state = LIVE
         self.legs = 0
         self.restored = 0
         self.generation = 0
@@ -110,6 +115,7 @@ class Cell:
         self._waker: asyncio.Future[None] | None = None
         self._alarm: asyncio.TimerHandle | None = None
         """Wakes the cell at the time that it waits for at most; kept from leg to leg."""
+        self._alarm_at = 0.0
         self._expiry: asyncio.TimerHandle | None = None
         self._aborted = False
         self._asked_before = 0.0
@@ -143,7 +149,7 @@ class Cell:
             self._rest()
             return report.failed(self, failures.RESTORE_FAILED)
         except StoreError:
-            if self.state is State.LIVE and self._guest is None:
+            if self.state is LIVE and self._guest is None:
                 self._rest()
             raise
         finally:
@@ -163,7 +169,7 @@ class Cell:
                 break
             until = deadline - self._floor()
             if self.journal is not None and self.calls.external:
-                until = min(until, asyncio.get_running_loop().time() + PEER_CHECK_S)
+                until = min(until, time.monotonic() + PEER_CHECK_S)
             if not await self._until_change(until) and self.journal is not None:
                 absence = await self.journal.still_ours()
                 if absence is not None:
@@ -177,7 +183,7 @@ class Cell:
         """End the cell now, whatever it does."""
         self._aborted = True
         self.calls.cancel(why)
-        if self.state is State.PARKED:
+        if self.state is PARKED:
             await self._dispose()
             self.run.telemetry.continuations.dropped += 1
         elif self._guest is not None:
@@ -187,18 +193,18 @@ class Cell:
     async def interrupted(self) -> None:
         """The caller of `exec` or `wait` was cancelled: a cell that lies in the store stays there, a live one ends."""
         guest, self._guest = self._guest, None
-        if guest is None and self.generation > 0 and self.state is State.LIVE:
+        if guest is None and self.generation > 0 and self.state is LIVE:
             self._rest()
             return
         if guest is not None:
             guest.release()
         self.calls.cancel("the caller was cancelled")
-        if self.state is State.LIVE:
+        if self.state is LIVE:
             await self._dispose()
 
     async def detach(self) -> None:
         """Leave a cell of a durable store to other processes; work of this one ends, its outcome unknown."""
-        if self.journal is not None and self.state is State.PARKED:
+        if self.journal is not None and self.state is PARKED:
             await self.journal.abandon()
         self.lose()
 
@@ -280,18 +286,20 @@ class Cell:
 
     async def _until_change(self, until: float) -> bool:
         """Wait for a call to change; false when the time is over."""
-        loop = asyncio.get_running_loop()
-        if loop.time() >= until:
+        left = time_left(until)
+        if left <= 0:
             return False
-        if self._alarm is None or self._alarm.when() != until:
+        loop = asyncio.get_running_loop()
+        if self._alarm is None or self._alarm_at != until:
             self._stop_alarm()
-            self._alarm = loop.call_at(until, self._ring)
+            self._alarm = loop.call_later(left, self._ring)
+            self._alarm_at = until
         self._waker = loop.create_future()
         try:
             await self._waker
         finally:
             self._waker = None
-        return loop.time() < until
+        return time_left(until) > 0
 
     async def _park(self, guest: Guest, deadline: float) -> CellResult:
         leg = await guest.park(timeout_ms=max(self._remaining_ms(deadline), MIN_PARK_MS))
@@ -323,10 +331,10 @@ class Cell:
             await self.run.store.put(stored)
         except StoreError as error:
             self.unstored = stored
-            self.state = State.PARKED
+            self.state = PARKED
             error.__dict__["run_id"] = self.cell_id
             raise
-        self.state = State.PARKED
+        self.state = PARKED
         self._arm_expiry()
         if self.journal is not None:
             for number, outcome in self.calls.settled[known:]:
@@ -356,7 +364,7 @@ class Cell:
     def _changed(self, pending: Pending | None) -> None:
         """A call settled, or waits for someone from now on."""
         self._poke()
-        if self.state is not State.PARKED or pending is None:
+        if self.state is not PARKED or pending is None:
             return
         if self.journal is not None:
             if pending.number in self.calls.pending:
@@ -385,7 +393,7 @@ class Cell:
 
     def _rest(self) -> None:
         """Go back to being parked after a `wait` that did not resume."""
-        self.state = State.PARKED
+        self.state = PARKED
         self._arm_expiry()
 
     def _expires_at(self, ttl: float) -> float | None:
@@ -408,7 +416,7 @@ class Cell:
             self._expiry = None
 
     def _expire(self) -> None:
-        if self.state is State.PARKED:
+        if self.state is PARKED:
             self.run.telemetry.continuations.expired += 1
             self.run.code_mode.background(self._dispose(expired=True))
 
@@ -452,15 +460,17 @@ class Cell:
         """The store no longer has the cell: nothing of it is left here."""
         self.calls.cancel("the cell is gone")
         self._stop_expiry()
-        self.state = State.DONE
+        self.state = DONE
+        self.calls.close()
         self.run.code_mode.forget(self)
 
     async def _dispose(self, *, expired: bool = False) -> None:
         """Reach the end: nothing of the cell is left but a tombstone."""
-        self.state = State.DONE
+        self.state = DONE
         self._stop_expiry()
         if self.calls.pending:
             self.calls.cancel("the cell ended")
+        self.calls.close()
         self.run.code_mode.forget(self)
         if self.generation > 0:
             await self.run.store.end(self.cell_id, expired=expired)
@@ -482,5 +492,5 @@ ABSENCES = {
 
 
 def time_left(deadline: float) -> float:
-    """Seconds until a loop time; negative if it has passed."""
-    return deadline - asyncio.get_running_loop().time()
+    """Seconds until a time of the monotonic clock; negative if it has passed."""
+    return deadline - time.monotonic()

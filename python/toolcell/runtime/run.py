@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import secrets
+import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from types import TracebackType
@@ -280,7 +281,7 @@ class Run:
             checked = await self._review(checked, cast("Mapping[str, Any]", arguments), cell_id)
             if isinstance(checked, Failure):
                 return self._refused(checked)
-        deadline = asyncio.get_running_loop().time() + self.config.timeout_ms / 1000
+        deadline = time.monotonic() + self.config.timeout_ms / 1000
         try:
             guest = await self.lease()
         except RuntimeUnavailableError as error:
@@ -295,7 +296,7 @@ class Run:
         run_id = failures.NOT_ENGAGED if not self.engaged else read_wait(arguments)
         if isinstance(run_id, Failure):
             return self._refused(run_id)
-        deadline = asyncio.get_running_loop().time() + self.config.timeout_ms / 1000
+        deadline = time.monotonic() + self.config.timeout_ms / 1000
         cell = await self._claim(run_id)
         if isinstance(cell, Failure):
             return self._refused(cell)
