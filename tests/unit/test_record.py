@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
@@ -66,4 +67,29 @@ def test_another_version_is_refused_by_name() -> None:
     wire = json.loads(encode_record(record())) | {"v": 2}
 
     with pytest.raises(EnvelopeError, match="record version 2"):
+        decode_record("cell_1", json.dumps(wire).encode())
+
+
+@pytest.mark.parametrize(
+    ("place", "wrong"),
+    [
+        (("limits", "heap_bytes"), -1),
+        (("limits", "big_integers"), "bigInt"),
+        (("limits", "snapshot_bytes"), 2**64),
+        (("spent",), "many"),
+        (("created",), float("inf")),
+        (("pending", 0, "n"), [3]),
+        (("pending", 0, "stage"), "NOWHERE"),
+        (("settled", 0), ["one", "null"]),
+        (("summaries", 0, 2), "perhaps"),
+    ],
+)
+def test_a_record_with_a_field_of_another_kind_is_refused(place: tuple[str | int, ...], wrong: object) -> None:
+    wire: Any = json.loads(encode_record(record(Pending(3, Stage.YIELD))))
+    at = wire
+    for step in place[:-1]:
+        at = at[step]
+    at[place[-1]] = wrong
+
+    with pytest.raises(EnvelopeError, match="malformed record"):
         decode_record("cell_1", json.dumps(wire).encode())

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass
-from typing import Any, cast
+from typing import Annotated, Any, cast
+
+from pydantic import Field, TypeAdapter
+from typing_extensions import TypedDict
 
 from toolcell.errors import EnvelopeError
-from toolcell.executor.protocol import Limits
+from toolcell.executor.protocol import BigIntegers, Limits
 from toolcell.policy.pipeline import NestedCall
 from toolcell.results import Outcome
 from toolcell.runtime.pending import Pending, Stage
@@ -35,6 +38,64 @@ class CellRecord:
     pending: list[Pending]
     settled: list[Settled]
     summaries: list[tuple[int, str, Outcome, int]]
+
+
+Count = Annotated[int, Field(ge=0, lt=2**53)]
+Seconds = Annotated[float, Field(allow_inf_nan=False)]
+
+
+class _HostRow(TypedDict):
+    """A pending timer or yield."""
+
+    n: Count
+    stage: str
+    due: Seconds
+    reason: str | None
+
+
+class _CallRow(TypedDict):
+    """A pending call of a tool."""
+
+    n: Count
+    stage: str
+    target: str
+    input: str | None
+    envelope: bool
+    value: Any
+    approved: bool
+    owner: str | None
+
+
+class _LimitsRow(TypedDict):
+    heap_bytes: Count
+    output_bytes: Count
+    truncate_output: bool
+    snapshot_bytes: Count
+    bridge_bytes: Count
+    outstanding_calls: Count
+    value_depth: Count
+    big_integers: BigIntegers
+
+
+class _Row(TypedDict):
+    """The record on disk. Its seal says who wrote it, not that it was written without a fault."""
+
+    build: str
+    title: str | None
+    restartSafe: bool
+    limits: _LimitsRow
+    spent: Count
+    legs: Count
+    restored: Count
+    untrusted: bool
+    created: Seconds
+    owner: str
+    pending: list[_CallRow | _HostRow]
+    settled: list[tuple[Count, str | dict[str, Any]]]
+    summaries: list[tuple[Count, str, Outcome, Count]]
+
+
+_ROW = TypeAdapter(_Row)
 
 
 def encode_record(record: CellRecord) -> bytes:
@@ -65,9 +126,10 @@ def decode_record(cell_id: str, data: bytes) -> CellRecord:
         EnvelopeError: another version, or not a record.
     """
     try:
-        wire: dict[str, Any] = json.loads(data.decode("utf-8", "surrogatepass"))
-        if wire["v"] != RECORD_VERSION:
-            raise EnvelopeError(f"the stored continuation has record version {wire['v']}, this toolcell reads {RECORD_VERSION}")
+        given: dict[str, Any] = json.loads(data.decode("utf-8", "surrogatepass"))
+        if given["v"] != RECORD_VERSION:
+            raise EnvelopeError(f"the stored continuation has record version {given['v']}, this toolcell reads {RECORD_VERSION}")
+        wire = _ROW.validate_python(given)
         return CellRecord(
             build=wire["build"],
             title=wire["title"],
@@ -81,7 +143,7 @@ def decode_record(cell_id: str, data: bytes) -> CellRecord:
             owner=wire["owner"],
             pending=[_pending_in(cell_id, row, wire["owner"]) for row in wire["pending"]],
             settled=[(number, _outcome_in(outcome)) for number, outcome in wire["settled"]],
-            summaries=[(row[0], row[1], row[2], row[3]) for row in wire["summaries"]],
+            summaries=wire["summaries"],
         )
     except (ValueError, KeyError, TypeError, IndexError, AttributeError):
         raise EnvelopeError("the stored continuation has a malformed record") from None
@@ -136,11 +198,11 @@ def _pending_out(pending: Pending) -> dict[str, Any]:
     }
 
 
-def _pending_in(cell_id: str, row: dict[str, Any], owner: str) -> Pending:
+def _pending_in(cell_id: str, row: _CallRow | _HostRow, owner: str) -> Pending:
     stage = Stage[row["stage"]]
     if "target" not in row:
         return Pending(row["n"], stage, due=row["due"], reason=row["reason"])
-    given = cast("str | None", row["input"])
+    given = row["input"]
     call = NestedCall(
         cell_id,
         row["n"],
