@@ -450,6 +450,10 @@ fn links(block: usize) -> *mut Links {
 }
 
 #[cfg(test)]
+#[expect(
+    clippy::undocumented_unsafe_blocks,
+    reason = "the blocks are those that the test itself has allocated"
+)]
 mod tests {
     use proptest::prelude::*;
 
@@ -474,7 +478,7 @@ mod tests {
         while block < heap.top {
             let header = unsafe { read(block) };
             let size = header & !FLAGS;
-            assert!(size >= MIN_BLOCK && size % ALIGN == 0);
+            assert!(size >= MIN_BLOCK && size.is_multiple_of(ALIGN));
             assert_eq!(header & PREVIOUS_IN_USE != 0, previous_in_use);
             let in_use = header & IN_USE != 0;
             assert!(in_use || previous_in_use, "free neighbours are merged");

@@ -315,8 +315,8 @@ unsafe fn scrub(heap: &mut Heap, base: &[u8], spans: &mut Vec<Range<usize>>) {
         if let Some(original) = base.get(inside.start - ARENA_START..inside.end - ARENA_START) {
             // SAFETY: free memory of the arena, see above.
             unsafe {
-                std::ptr::copy_nonoverlapping(original.as_ptr(), inside.start as *mut u8, original.len())
-            };
+                std::ptr::copy_nonoverlapping(original.as_ptr(), inside.start as *mut u8, original.len());
+            }
         }
         // SAFETY: as above.
         unsafe { region::zero(range.start.max(base_end).min(range.end)..range.end) };
@@ -341,9 +341,8 @@ fn parse_runs(delta: &[u8]) -> Result<(Vec<Range<usize>>, &[u8]), DeltaError> {
     let mut runs = Vec::with_capacity(count);
     let mut next = 0;
     for entry in list.as_chunks::<RUN_BYTES>().0 {
-        let [a, b, c, d, e, f, g, h] = *entry;
-        let start = u32::from_le_bytes([a, b, c, d]) as usize;
-        let length = u32::from_le_bytes([e, f, g, h]) as usize;
+        let both = u64::from_le_bytes(*entry);
+        let (start, length) = (both as u32 as usize, (both >> 32) as usize);
         if start < next || length == 0 || start + length > ARENA_BYTES / PAGE_BYTES {
             return Err(DeltaError::Malformed);
         }

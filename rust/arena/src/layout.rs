@@ -2,7 +2,7 @@
 
 /// Start of the arena.
 ///
-/// On x86-64 clear of the program, of mmap's usual area and of AddressSanitizer's shadow; on aarch64 below 2^38,
+/// On x86-64 clear of the program, of mmap's usual area and of `AddressSanitizer`'s shadow; on aarch64 below 2^38,
 /// because some kernels give user space 39 bits.
 #[cfg(target_arch = "x86_64")]
 pub(crate) const ARENA_START: usize = 0x2000_0000_0000;

@@ -1,5 +1,10 @@
 //! A whole life of an arena: boot, use, suspend, reset, resume. One test, because the arena is one per process.
 
+#![expect(
+    clippy::undocumented_unsafe_blocks,
+    reason = "the test has the arena to itself and holds no references"
+)]
+
 use std::collections::BTreeMap;
 
 use toolcell_arena::{BaseImage, DeltaError, RoutingAllocator, arena, inside, map, root, set_root};
@@ -13,6 +18,7 @@ fn table() -> &'static mut Table {
     unsafe { &mut *root().cast::<Table>() }
 }
 
+#[expect(clippy::unwrap_used, reason = "a helper of tests fails by panicking")]
 fn suspend(base: &BaseImage) -> Vec<u8> {
     unsafe { base.delta(usize::MAX).unwrap() }
 }

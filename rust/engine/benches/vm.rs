@@ -1,5 +1,7 @@
 //! What a VM costs, against a fresh `Runtime` and `Context::full` of rquickjs in the same process.
 
+#![expect(clippy::expect_used, clippy::panic, reason = "a benchmark that can't run fails by panicking")]
+
 use std::{cell::RefCell, hint::black_box};
 
 use criterion::{Criterion, criterion_group};

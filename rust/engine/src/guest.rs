@@ -57,7 +57,7 @@ impl Native {
 
     /// Makes a function object that carries a value.
     pub(crate) fn bound(self, name: &str, length: u8, value: Value) -> JsResult<Value> {
-        let function = function::make(name, length, self as u16, [value, Value::UNDEFINED])?;
+        let function = function::make(name, length, self as u16, &[value, Value::UNDEFINED])?;
         function.freeze()?;
         Ok(function)
     }

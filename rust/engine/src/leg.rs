@@ -52,7 +52,7 @@ pub(crate) fn send(message: &FromWorker) {
 /// Ends the process with a last message. Nothing of the guest runs afterwards.
 fn die(failure: Failure) -> ! {
     if let Some(hooks) = HOOKS.get() {
-        toolcell_arena::outside(|| (hooks.end)(&FromWorker::Failed(failure)))
+        toolcell_arena::outside(|| (hooks.end)(&FromWorker::Failed(failure)));
     }
     std::process::abort()
 }

@@ -338,8 +338,10 @@ impl<'a> Decoder<'a> {
             if let Ok(small) = i32::try_from(value) {
                 return Ok(Value::int(small));
             }
-            if (value as f64).abs() <= MAX_SAFE_INTEGER && value.unsigned_abs() <= MAX_SAFE_INTEGER as u64 {
-                return Ok(Value::number(value as f64));
+            if value.unsigned_abs() <= MAX_SAFE_INTEGER as u64 {
+                #[expect(clippy::cast_precision_loss, reason = "exact up to the bound above")]
+                let number = value as f64;
+                return Ok(Value::number(number));
             }
             if self.big_integers == BigIntegers::BigInt {
                 return Value::big_int(value);

@@ -35,6 +35,8 @@ impl From<Thrown> for EncodeError {
     }
 }
 
+/// Keys whose encoded form is kept: records have few, dictionaries have no use for it.
+const MAX_CACHED_KEYS: usize = 256;
 /// A binary value of more bytes does not cross.
 const MAX_BINARY_BYTES: usize = 64 << 10;
 /// Python reads integers of at most this many digits from text.
@@ -121,12 +123,11 @@ enum Written {
 impl Encoder<'_> {
     fn top(&mut self, value: &Value) -> Result<(), Stop> {
         if self.value(value)? == Written::No {
-            match value.kind() {
-                Kind::Undefined => self.push(b"null"),
-                _ => {
-                    let text = describe_callable(value)?;
-                    self.string(text.as_bytes());
-                }
+            if value.is_undefined() {
+                self.push(b"null");
+            } else {
+                let text = describe_callable(value)?;
+                self.string(text.as_bytes());
             }
         }
         Ok(())
@@ -226,10 +227,10 @@ impl Encoder<'_> {
             return self.value(&primitive);
         } else if value.is_typed_array() {
             let length = value.length()?;
-            self.check_binary(length * self.realm.bytes_per_element(value)?)?;
+            check_binary(length * self.realm.bytes_per_element(value)?)?;
             self.list(length, |index| value.get_index(index))?;
         } else if let Some((length, bytes)) = value.array_buffer(MAX_BINARY_BYTES) {
-            self.check_binary(length as i64)?;
+            check_binary(length as i64)?;
             self.list(bytes.len() as i64, |index| {
                 Ok(Value::int(bytes.get(index as usize).copied().unwrap_or(0).into()))
             })?;
@@ -237,16 +238,6 @@ impl Encoder<'_> {
             return self.plain(value);
         }
         Ok(Written::Yes)
-    }
-
-    fn check_binary(&self, bytes: i64) -> Result<(), Stop> {
-        if bytes <= MAX_BINARY_BYTES as i64 {
-            return Ok(());
-        }
-        let message = format!(
-            "binary data of {bytes} bytes can't cross, at most {MAX_BINARY_BYTES} can; there is no binary type"
-        );
-        Err(Thrown::range_error(&message).into())
     }
 
     fn list(&mut self, length: i64, item: impl Fn(i64) -> JsResult<Value>) -> Result<(), Stop> {
@@ -333,7 +324,6 @@ impl Encoder<'_> {
             Ok(encoded)
         })?;
         self.push(&encoded);
-        const MAX_CACHED_KEYS: usize = 256; // records have few keys, dictionaries have no use for the cache
         if self.keys.len() < MAX_CACHED_KEYS {
             toolcell_arena::outside(|| self.keys.insert(key.number(), (key, encoded)));
         }
@@ -411,6 +401,16 @@ impl Encoder<'_> {
         self.string(format!("[Throws: {message}]").as_bytes());
         Ok(Written::Yes)
     }
+}
+
+fn check_binary(bytes: i64) -> Result<(), Stop> {
+    if bytes <= MAX_BINARY_BYTES as i64 {
+        return Ok(());
+    }
+    let message = format!(
+        "binary data of {bytes} bytes can't cross, at most {MAX_BINARY_BYTES} can; there is no binary type"
+    );
+    Err(Thrown::range_error(&message).into())
 }
 
 /// What a function or symbol at top level looks like.

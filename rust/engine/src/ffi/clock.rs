@@ -40,7 +40,10 @@ fn read(clock: libc::clockid_t) -> libc::timespec {
 /// `time` is null or valid for writing.
 // SAFETY: the signature and meaning are those of POSIX; only the time zone argument, obsolete there, is ignored.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gettimeofday(time: *mut libc::timeval, _zone: *mut libc::c_void) -> libc::c_int {
+pub(crate) unsafe extern "C" fn gettimeofday(
+    time: *mut libc::timeval,
+    _zone: *mut libc::c_void,
+) -> libc::c_int {
     let now = if RUNNING.load(Ordering::Relaxed) {
         let now = read(libc::CLOCK_REALTIME);
         libc::timeval { tv_sec: now.tv_sec, tv_usec: now.tv_nsec / 1000 }

@@ -48,7 +48,7 @@ impl Arguments<'_> {
 const MAX_BOUND: usize = 2;
 
 /// Makes a function object. `index` is that of the native in [`crate::guest::NATIVES`].
-pub(crate) fn make(name: &str, length: u8, index: u16, bound: [Value; MAX_BOUND]) -> JsResult<Value> {
+pub(crate) fn make(name: &str, length: u8, index: u16, bound: &[Value; MAX_BOUND]) -> JsResult<Value> {
     let name = std::ffi::CString::new(name).unwrap_or_default();
     // SAFETY: name and values are alive; the engine copies both.
     unsafe {

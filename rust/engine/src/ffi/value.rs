@@ -529,8 +529,6 @@ pub(crate) enum Property {
     Hidden,
     /// Enumerable, for ever as it is.
     Fixed,
-    /// Neither enumerable nor to be changed.
-    FixedHidden,
 }
 
 impl Property {
@@ -539,7 +537,6 @@ impl Property {
             Self::Plain => qjs::JS_PROP_C_W_E,
             Self::Hidden => qjs::JS_PROP_CONFIGURABLE | qjs::JS_PROP_WRITABLE,
             Self::Fixed => qjs::JS_PROP_ENUMERABLE,
-            Self::FixedHidden => 0,
         }
     }
 }

@@ -24,7 +24,7 @@ pub(super) fn tool(target: String, input: &Value, envelope: bool) -> JsResult<Va
             (limits.value_depth, limits.bridge_bytes as usize)
         };
         match codec::encode(input, Purpose::Argument, depth, bytes, &state.realm) {
-            Ok(json) => match keep(json) {
+            Ok(json) => match keep(&json) {
                 Some(kept) => Some(kept),
                 None => return Err(Thrown::uncatchable("out of memory")),
             },
@@ -39,13 +39,13 @@ pub(super) fn tool(target: String, input: &Value, envelope: bool) -> JsResult<Va
 }
 
 /// Moves encoded input into the arena, where it waits for the end of the leg; `None` if the guest's heap is full.
-fn keep(json: Vec<u8>) -> Option<Vec<u8>> {
+fn keep(json: &[u8]) -> Option<Vec<u8>> {
     let heap = toolcell_arena::arena();
     if heap.remaining() < json.len() {
         heap.refuse();
         return None;
     }
-    Some(toolcell_arena::inside(|| json.as_slice().to_vec()))
+    Some(toolcell_arena::inside(|| json.to_vec()))
 }
 
 /// Begins a call and returns its promise.

@@ -11,6 +11,8 @@ pub(super) fn install(globals: &Value) -> JsResult<()> {
 }
 
 /// Xorshift64*, as the engine's own; not for secrets.
+#[expect(clippy::unnecessary_wraps, reason = "the shape of all native functions")]
+#[expect(clippy::cast_precision_loss, reason = "both numbers have at most 53 bits")]
 pub(super) fn next(_: &Arguments<'_>) -> JsResult<Value> {
     let Some(state) = state() else { return Ok(Value::UNDEFINED) };
     let mut x = state.random.get();

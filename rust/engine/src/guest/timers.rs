@@ -27,6 +27,7 @@ pub(super) fn set_timeout(arguments: &Arguments<'_>) -> JsResult<Value> {
 }
 
 /// `clearTimeout(number)`: an unknown number is ignored.
+#[expect(clippy::unnecessary_wraps, reason = "the shape of all native functions")]
 pub(super) fn clear_timeout(arguments: &Arguments<'_>) -> JsResult<Value> {
     let Some(state) = state() else { return Ok(Value::UNDEFINED) };
     let Some(number) = arguments.get(0).as_number().map(|number| number as u32) else {

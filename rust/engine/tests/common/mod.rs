@@ -1,5 +1,7 @@
 //! A host for one engine, in this process. The engine lives on a thread of its own; tests take turns.
 
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a helper of tests fails by panicking")]
+
 use std::{
     cell::RefCell,
     sync::{
@@ -34,7 +36,7 @@ fn end(message: &FromWorker) -> ! {
 }
 
 /// Runs `work` with the engine and returns what it returns.
-pub fn with_engine<R: Send + 'static>(work: impl FnOnce(&mut Engine) -> R + Send + 'static) -> R {
+pub(crate) fn with_engine<R: Send + 'static>(work: impl FnOnce(&mut Engine) -> R + Send + 'static) -> R {
     static ENGINE: OnceLock<Sender<Job>> = OnceLock::new();
     let jobs = ENGINE.get_or_init(|| {
         let (sender, receiver) = channel::<Job>();
@@ -55,14 +57,14 @@ pub fn with_engine<R: Send + 'static>(work: impl FnOnce(&mut Engine) -> R + Send
 }
 
 /// Sends messages to the engine and returns its answers.
-pub fn exchange(engine: &mut Engine, messages: Vec<ToWorker>) -> Vec<FromWorker> {
+pub(crate) fn exchange(engine: &mut Engine, messages: Vec<ToWorker>) -> Vec<FromWorker> {
     for message in messages {
         engine.handle(message);
     }
     SENT.take()
 }
 
-pub fn limits() -> Limits {
+pub(crate) fn limits() -> Limits {
     Limits {
         heap_bytes: 64 << 20,
         output_bytes: 64 << 10,
@@ -75,7 +77,7 @@ pub fn limits() -> Limits {
     }
 }
 
-pub fn start(code: &str) -> Start {
+pub(crate) fn start(code: &str) -> Start {
     Start {
         cell: "cell_1".into(),
         scope: [9; 32],
@@ -89,7 +91,7 @@ pub fn start(code: &str) -> Start {
     }
 }
 
-pub fn catalog(names: &[&str]) -> Catalog {
+pub(crate) fn catalog(names: &[&str]) -> Catalog {
     let tool = |name: &&str| CatalogTool {
         id: format!("host:core:{name}"),
         safe_name: Some((*name).into()),
@@ -101,22 +103,22 @@ pub fn catalog(names: &[&str]) -> Catalog {
 
 /// How a cell ended, and what it did.
 #[derive(Debug, PartialEq)]
-pub struct Ended {
-    pub result: Result<String, Failure>,
-    pub output: Vec<Output>,
-    pub calls: Vec<Method>,
-    pub legs: u32,
+pub(crate) struct Ended {
+    pub(crate) result: Result<String, Failure>,
+    pub(crate) output: Vec<Output>,
+    pub(crate) calls: Vec<Method>,
+    pub(crate) legs: u32,
 }
 
 impl Ended {
-    pub fn value(&self) -> &str {
+    pub(crate) fn value(&self) -> &str {
         match &self.result {
             Ok(value) => value,
             Err(failure) => panic!("the cell failed: {failure:?}"),
         }
     }
 
-    pub fn failure(&self) -> &Failure {
+    pub(crate) fn failure(&self) -> &Failure {
         match &self.result {
             Err(failure) => failure,
             Ok(value) => panic!("the cell returned {value}"),
@@ -126,13 +128,13 @@ impl Ended {
 
 /// Whether a waiting cell is suspended to bytes and restored at every step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mode {
+pub(crate) enum Mode {
     Direct,
     Suspended,
 }
 
 /// Runs a cell to its end with the tools `echo`, `fail` and whatever else echoes.
-pub fn run(code: &str) -> Ended {
+pub(crate) fn run(code: &str) -> Ended {
     let direct = run_start(start(code), Mode::Direct);
     let suspended = run_start(start(code), Mode::Suspended);
     assert_eq!(direct.result, suspended.result, "suspending changed the result of\n{code}");
@@ -140,9 +142,9 @@ pub fn run(code: &str) -> Ended {
     direct
 }
 
-pub fn run_start(start: Start, mode: Mode) -> Ended {
+pub(crate) fn run_start(start: Start, mode: Mode) -> Ended {
     with_engine(move |engine| {
-        let (cell, scope, limits) = (start.cell.clone(), start.scope, start.limits.clone());
+        let (id, scope, limits) = (start.cell.clone(), start.scope, start.limits.clone());
         let mut ended = Ended { result: Ok(String::new()), output: Vec::new(), calls: Vec::new(), legs: 1 };
         engine.handle(ToWorker::Catalog(catalog(&["echo", "fail", "add"])));
         let mut answers = exchange(engine, vec![ToWorker::Start(start)]);
@@ -154,7 +156,7 @@ pub fn run_start(start: Start, mode: Mode) -> Ended {
                     FromWorker::Output(item) => ended.output.push(item),
                     FromWorker::Call(call) => {
                         ended.calls.push(call.method.clone());
-                        settles.push(answer_call(call));
+                        settles.push(answer_call(&call));
                     }
                     FromWorker::Completed { value, .. } => end = Some(Ok(String::from_utf8(value).unwrap())),
                     FromWorker::Failed(failure) => end = Some(Err(failure)),
@@ -178,7 +180,7 @@ pub fn run_start(start: Start, mode: Mode) -> Ended {
                     other => panic!("unexpected {other:?}"),
                 };
                 messages.push(ToWorker::Restore(Restore {
-                    cell: cell.clone(),
+                    cell: id.clone(),
                     scope,
                     image,
                     limits: limits.clone(),
@@ -192,7 +194,7 @@ pub fn run_start(start: Start, mode: Mode) -> Ended {
     })
 }
 
-fn answer_call(call: Call) -> Settle {
+fn answer_call(call: &Call) -> Settle {
     let outcome = match &call.method {
         Method::Tool { target, .. } if target.ends_with("fail") => Settlement::Failure(ToolFailure {
             name: "ToolError".into(),
