@@ -57,7 +57,7 @@ class Call:
     """A call of a leg that became quiescent. Delivered inside `Waiting`."""
 
     number: int
-    method: Literal["call", "call_value", "search", "describe", "yield", "timer"]
+    method: Literal["call", "call_value", "search", "search_handles", "describe", "yield", "timer"]
     target: str | None
     """Tool id or name for calls and describe, the query for search, the reason for yield."""
     input: bytes | None

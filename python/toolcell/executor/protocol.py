@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple, Protocol
 from toolcell.settlement import Settled
 
 BigIntegers = Literal["bigint", "number", "string"]
-Method = Literal["call", "call_value", "search", "describe", "yield", "timer"]
+Method = Literal["call", "call_value", "search", "search_handles", "describe", "yield", "timer"]
 CatalogRow = tuple[str, str | None, str | None, bytes]
 """``(id, safe name, bare name, compact entry as JSON)``."""
 

@@ -258,7 +258,7 @@ class Calls:
         elif method == "yield":
             pending = Pending(number, YIELD, reason=call.target)
         else:
-            if method == "search":
+            if method in ("search", "search_handles"):
                 counters.search += 1
             else:
                 counters.describe += 1
@@ -268,10 +268,10 @@ class Calls:
         self._counts[pending.stage] += 1
 
     def _look_up(self, call: GuestCall) -> bytes | CallFailure:
-        """Answer `tools.search` and `tools.describe`."""
+        """Answer `tools.search`, `catalog.search` and `tools.describe`."""
         config, catalog, target = self.run.config, self.run.catalog, call.target or ""
         try:
-            if call.method == "search":
+            if call.method in ("search", "search_handles"):
                 wanted = config.search_default_limit if call.limit is None else call.limit
                 found: Any = catalog.search(target, max(1, min(wanted, config.max_search_limit)))
             else:

@@ -15,6 +15,7 @@ struct Index {
     tools: Vec<CatalogTool>,
     by_safe_name: HashMap<String, usize>,
     by_bare_name: HashMap<String, usize>,
+    by_id: HashMap<String, usize>,
 }
 
 /// Replaces the catalog.
@@ -27,6 +28,7 @@ pub(crate) fn replace(catalog: Catalog) {
     let index = Index {
         by_safe_name: names(|tool| tool.safe_name.as_ref()),
         by_bare_name: names(|tool| tool.bare_name.as_ref()),
+        by_id: names(|tool| Some(&tool.id)),
         hash: catalog.hash,
         tools: catalog.tools,
     };
@@ -46,6 +48,11 @@ pub(crate) fn id_by_safe_name(name: &str) -> Option<String> {
 /// Id of the tool whose bare global is called `name`.
 pub(crate) fn id_by_bare_name(name: &str) -> Option<String> {
     CATALOG.with_borrow(|index| Some(index.tools.get(*index.by_bare_name.get(name)?)?.id.clone()))
+}
+
+/// Bare name of the tool with this id.
+pub(crate) fn bare_name_of(id: &str) -> Option<String> {
+    CATALOG.with_borrow(|index| index.tools.get(*index.by_id.get(id)?)?.bare_name.clone())
 }
 
 /// All names under `tools`, in catalog order.

@@ -2,8 +2,12 @@
 
 mod calls;
 mod console;
+mod handles;
+mod namespaces;
 mod output;
 mod random;
+mod structured_clone;
+mod text_codec;
 mod timers;
 mod tools;
 
@@ -16,7 +20,7 @@ use crate::{
 };
 
 /// The native functions, in the order of [`Native`].
-pub(crate) const NATIVES: [NativeFunction; 12] = [
+pub(crate) const NATIVES: [NativeFunction; 20] = [
     tools::search,
     tools::describe,
     tools::call,
@@ -29,6 +33,14 @@ pub(crate) const NATIVES: [NativeFunction; 12] = [
     timers::clear_timeout,
     console::log,
     random::next,
+    structured_clone::clone,
+    text_codec::encode,
+    text_codec::decode,
+    handles::search,
+    handles::all,
+    handles::describe,
+    namespaces::api_list,
+    namespaces::api_read,
 ];
 
 /// Index of a native function.
@@ -47,6 +59,14 @@ pub(crate) enum Native {
     ClearTimeout,
     ConsoleLog,
     Random,
+    StructuredClone,
+    EncodeUtf8,
+    DecodeUtf8,
+    CatalogSearch,
+    CatalogAll,
+    HandleDescribe,
+    ApiList,
+    ApiRead,
 }
 
 impl Native {
@@ -57,9 +77,14 @@ impl Native {
 
     /// Makes a function object that carries a value.
     pub(crate) fn bound(self, name: &str, length: u8, value: Value) -> JsResult<Value> {
-        let function = function::make(name, length, self as u16, &[value, Value::UNDEFINED])?;
+        let function = self.open(name, length, value)?;
         function.freeze()?;
         Ok(function)
+    }
+
+    /// Makes a function object that carries a value and still takes properties.
+    pub(crate) fn open(self, name: &str, length: u8, value: Value) -> JsResult<Value> {
+        function::make(name, length, self as u16, &[value, Value::UNDEFINED])
     }
 }
 
@@ -68,12 +93,16 @@ pub(crate) fn install(globals: &Value, realm: &Realm) -> JsResult<()> {
     tools::install(globals, realm)?;
     console::install(globals)?;
     random::install(globals)?;
+    text_codec::install(globals)?;
+    handles::install(globals)?;
+    namespaces::install(globals)?;
     let functions = [
         ("text", 1, Native::Text),
         ("json", 1, Native::Json),
         ("yield_control", 0, Native::YieldControl),
         ("setTimeout", 1, Native::SetTimeout),
         ("clearTimeout", 1, Native::ClearTimeout),
+        ("structuredClone", 1, Native::StructuredClone),
     ];
     for (name, length, native) in functions {
         globals.define(name, native.function(name, length)?, Property::Fixed)?;

@@ -3,6 +3,8 @@
 //! A guest may replace anything it can reach. Native code therefore never looks a built-in up when it needs it, but keeps
 //! the ones of the boot here.
 
+mod clones;
+
 use crate::{
     ffi::{Atom, JsResult, Kind, Thrown, Value, exotic, vm},
     guest,
@@ -38,6 +40,7 @@ pub(crate) struct Realm {
     failures: Value,
     failures_add: Value,
     failures_has: Value,
+    pub(crate) clones: clones::Clones,
 }
 
 /// Property names that are needed often.
@@ -118,6 +121,7 @@ impl Realm {
             failures: weak_set.construct(&[])?,
             failures_add: weak_set.get("prototype")?.get("add")?,
             failures_has: weak_set.get("prototype")?.get("has")?,
+            clones: clones::Clones::new(&globals)?,
             error,
         };
         guest::install(&globals, &realm)?;
@@ -145,9 +149,13 @@ impl Realm {
 
     /// A regular expression as `/source/flags`.
     pub(crate) fn reg_exp_to_text(&self, value: &Value) -> JsResult<Value> {
-        let source = self.reg_exp_source.call(value, &[])?.to_text()?;
-        let flags = self.reg_exp_flags.call(value, &[])?.to_text()?;
-        Value::string(&format!("/{source}/{flags}"))
+        let (source, flags) = self.reg_exp_parts(value)?;
+        Value::string(&format!("/{}/{}", source.to_text()?, flags.to_text()?))
+    }
+
+    /// Source and flags of a regular expression.
+    pub(crate) fn reg_exp_parts(&self, value: &Value) -> JsResult<(Value, Value)> {
+        Ok((self.reg_exp_source.call(value, &[])?, self.reg_exp_flags.call(value, &[])?))
     }
 
     pub(crate) fn iterate_set(&self, set: &Value) -> JsResult<Vec<Value>> {

@@ -57,9 +57,22 @@ pub(crate) enum Pending {
         reject: Value,
         /// Frames of the call site, for the error of a failed call.
         site: Value,
+        /// What the guest gets of the host's answer.
+        answer: Answer,
     },
     /// A callback runs.
     Timer { callback: Value, arguments: Vec<Value> },
+}
+
+/// What the guest gets of the host's answer to a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Answer {
+    /// The value as it is.
+    Value,
+    /// Callable handles made of the entries.
+    Handles,
+    /// The object without its `id`.
+    WithoutId,
 }
 
 impl State {

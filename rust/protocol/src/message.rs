@@ -223,12 +223,14 @@ pub enum Method {
         /// Whether the guest wants `{tool, result}` (`tools.call`) instead of the value (`tools.callValue`).
         envelope: bool,
     },
-    /// `tools.search`.
+    /// `tools.search` and `catalog.search`.
     Search {
         /// The query.
         query: String,
         /// Wanted number of entries.
         limit: Option<u32>,
+        /// Whether the guest makes callable handles of the entries (`catalog.search`), which then may be of any source.
+        handles: bool,
     },
     /// `tools.describe`.
     Describe {

@@ -134,9 +134,13 @@ impl Call {
                 input: input.as_ref().map(|input| PyBytes::new(py, input).unbind()),
                 ..Self::default()
             },
-            Method::Search { query, limit } => {
-                Self { number, method: "search", target: string(query), limit: *limit, ..Self::default() }
-            }
+            Method::Search { query, limit, handles } => Self {
+                number,
+                method: if *handles { "search_handles" } else { "search" },
+                target: string(query),
+                limit: *limit,
+                ..Self::default()
+            },
             Method::Describe { target } => {
                 Self { number, method: "describe", target: string(target), ..Self::default() }
             }

@@ -245,6 +245,17 @@ impl Value {
         unsafe { qjs::JS_GetTypedArrayType(self.0) >= 0 }
     }
 
+    pub(crate) fn is_proxy(&self) -> bool {
+        // SAFETY: the value is alive.
+        unsafe { qjs::JS_IsProxy(self.0) }
+    }
+
+    /// Whether the value is a weak collection or reference.
+    pub(crate) fn is_weak(&self) -> bool {
+        // SAFETY: the value is alive.
+        unsafe { qjs::JS_IsWeakMap(self.0) || qjs::JS_IsWeakSet(self.0) || qjs::JS_IsWeakRef(self.0) }
+    }
+
     /// Id of the engine's class of an object.
     pub(crate) fn class(&self) -> u32 {
         // SAFETY: the value is alive.
@@ -266,6 +277,44 @@ impl Value {
             }
             let length = length as usize;
             Some((length, std::slice::from_raw_parts(start, length.min(max_bytes)).to_vec()))
+        }
+    }
+
+    /// An `ArrayBuffer` with a copy of `bytes`.
+    pub(crate) fn new_array_buffer(bytes: &[u8]) -> JsResult<Self> {
+        // SAFETY: pointer and length are those of a slice, which the engine copies.
+        unsafe { Self::checked(qjs::JS_NewArrayBufferCopy(vm::context(), bytes.as_ptr(), bytes.len() as _)) }
+    }
+
+    /// A `Uint8Array` with a copy of `bytes`.
+    pub(crate) fn new_uint8_array(bytes: &[u8]) -> JsResult<Self> {
+        // SAFETY: as above.
+        unsafe { Self::checked(qjs::JS_NewUint8ArrayCopy(vm::context(), bytes.as_ptr(), bytes.len() as _)) }
+    }
+
+    /// What a typed array shows of its buffer, `None` if the value isn't one.
+    pub(crate) fn typed_array_view(&self) -> JsResult<Option<View>> {
+        // SAFETY: the value is alive; the engine fills the numbers.
+        unsafe {
+            let kind = qjs::JS_GetTypedArrayType(self.0);
+            if kind < 0 {
+                return Ok(None);
+            }
+            let (mut offset, mut length, mut element) = (0, 0, 0);
+            let buffer = Self::checked(qjs::JS_GetTypedArrayBuffer(
+                vm::context(),
+                self.0,
+                &raw mut offset,
+                &raw mut length,
+                &raw mut element,
+            ))?;
+            Ok(Some(View {
+                buffer,
+                kind,
+                offset: offset as usize,
+                bytes: length as usize,
+                element: element as usize,
+            }))
         }
     }
 
@@ -505,6 +554,14 @@ impl Thrown {
         Self::pending()
     }
 
+    /// A `DataCloneError`.
+    pub(crate) fn data_clone_error(message: &str) -> Self {
+        Self::standard(message, |context, format, text| {
+            // SAFETY: name and format are C strings, the format takes one.
+            unsafe { qjs::JS_ThrowDOMException(context, c"DataCloneError".as_ptr(), format, text) }
+        })
+    }
+
     /// An error that no guest code can catch.
     pub(crate) fn uncatchable(message: &str) -> Self {
         let thrown = Self::range_error(message);
@@ -517,6 +574,39 @@ impl Thrown {
     pub(super) fn rethrow(self) -> qjs::JSValue {
         // SAFETY: the engine takes the reference over.
         unsafe { qjs::JS_Throw(vm::context(), self.0.into_raw()) }
+    }
+}
+
+/// A window on an `ArrayBuffer`.
+pub(crate) struct View {
+    pub(crate) buffer: Value,
+    kind: c_int,
+    offset: usize,
+    bytes: usize,
+    element: usize,
+}
+
+impl View {
+    /// A copy of the bytes shown, at most `max_bytes`.
+    pub(crate) fn bytes(&self, max_bytes: usize) -> JsResult<Vec<u8>> {
+        let (_, buffer) = self.buffer.array_buffer(max_bytes).unwrap_or_default();
+        let shown = buffer.get(self.offset..self.offset + self.bytes).map(<[u8]>::to_vec);
+        shown.ok_or_else(|| Thrown::range_error("the typed array reaches beyond its buffer"))
+    }
+
+    /// The same view on another buffer.
+    pub(crate) fn over(&self, buffer: &Value) -> JsResult<Value> {
+        let count = self.bytes / self.element.max(1);
+        let arguments = [buffer.clone(), Value::number(self.offset as f64), Value::number(count as f64)];
+        // SAFETY: all values are alive; the kind is one that the engine gave.
+        unsafe {
+            Value::checked(qjs::JS_NewTypedArray(
+                vm::context(),
+                arguments.len() as c_int,
+                arguments.as_ptr().cast_mut().cast(),
+                self.kind as _,
+            ))
+        }
     }
 }
 

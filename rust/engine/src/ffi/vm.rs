@@ -1,7 +1,7 @@
 //! The runtime and its one context.
 
 use std::{
-    ffi::{c_char, c_int, c_void},
+    ffi::{CStr, c_char, c_int, c_void},
     sync::atomic::{AtomicPtr, Ordering},
 };
 
@@ -117,27 +117,32 @@ pub(crate) fn globals() -> Value {
     unsafe { Value::own(qjs::JS_GetGlobalObject(context())) }
 }
 
-/// Evaluates a script in strict mode. `script` ends with a NUL, which the engine's lexer wants beyond the text.
+/// Evaluates a script of our own, at boot. Its frames are not the cell's.
+pub(crate) fn evaluate_own(script: &[u8]) -> JsResult<Value> {
+    evaluate_as(script, c"toolcell")
+}
+
+/// Evaluates the cell's script in strict mode. `script` ends with a NUL, which the engine's lexer wants beyond the text.
 pub(crate) fn evaluate(script: &[u8]) -> JsResult<Value> {
+    const NAME: &CStr = c"cell";
+    const _: () = assert!(CELL_FILE.len() == NAME.count_bytes());
+    evaluate_as(script, NAME)
+}
+
+fn evaluate_as(script: &[u8], file: &CStr) -> JsResult<Value> {
     let Some((0, text)) = script.split_last() else {
         return Err(Thrown::type_error("script without an end"));
     };
     let mut options = qjs::JSEvalOptions {
         version: qjs::JS_EVAL_OPTIONS_VERSION as c_int,
         eval_flags: (qjs::JS_EVAL_TYPE_GLOBAL | qjs::JS_EVAL_FLAG_STRICT) as c_int,
-        filename: const_name(),
+        filename: file.as_ptr(),
         line_num: 1,
     };
     // SAFETY: text and options outlive the call; the text is terminated.
     unsafe {
         Value::checked(qjs::JS_Eval2(context(), text.as_ptr().cast(), text.len() as _, &raw mut options))
     }
-}
-
-fn const_name() -> *const c_char {
-    const NAME: &std::ffi::CStr = c"cell";
-    const _: () = assert!(CELL_FILE.len() == NAME.count_bytes());
-    NAME.as_ptr()
 }
 
 /// A promise and the functions that resolve and reject it, made from the engine's own constructor.

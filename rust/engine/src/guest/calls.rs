@@ -5,12 +5,13 @@
 
 use toolcell_protocol::{Call, Failure, FailureReason, Method, Settlement, ToolFailure};
 
+use super::handles;
 use crate::{
     codec::{self, EncodeError, Purpose},
     failure,
     ffi::{Arguments, JsResult, Thrown, Value, value::Property, vm},
     leg,
-    state::{Pending, State, state},
+    state::{Answer, Pending, State, state},
 };
 
 /// Begins a tool call. Input that can't cross rejects this call only, and nothing is sent.
@@ -35,7 +36,7 @@ pub(super) fn tool(target: String, input: &Value, envelope: bool) -> JsResult<Va
             }
         }
     };
-    begin(Method::Tool { target, input, envelope })
+    begin(Method::Tool { target, input, envelope }, Answer::Value)
 }
 
 /// Moves encoded input into the arena, where it waits for the end of the leg; `None` if the guest's heap is full.
@@ -49,11 +50,11 @@ fn keep(json: &[u8]) -> Option<Vec<u8>> {
 }
 
 /// Begins a call and returns its promise.
-pub(super) fn begin(method: Method) -> JsResult<Value> {
+pub(super) fn begin(method: Method, answer: Answer) -> JsResult<Value> {
     let Some(state) = state() else { return Ok(Value::UNDEFINED) };
     let site = state.realm.stack_here()?;
     let (promise, resolve, reject) = vm::promise()?;
-    enqueue(state, method, Pending::Promise { resolve, reject, site })?;
+    enqueue(state, method, Pending::Promise { resolve, reject, site, answer })?;
     Ok(promise)
 }
 
@@ -86,7 +87,7 @@ pub(super) fn rejected(thrown: Thrown) -> JsResult<Value> {
 pub(super) fn yield_control(arguments: &Arguments<'_>) -> JsResult<Value> {
     let reason = arguments.get(0);
     let reason = if reason.is_undefined() { None } else { Some(reason.to_text()?) };
-    begin(Method::Yield { reason })
+    begin(Method::Yield { reason }, Answer::Value)
 }
 
 /// Ends a call. An unknown number is one that was cleared: nothing happens.
@@ -94,14 +95,15 @@ pub(crate) fn settle(state: &State, number: u32, outcome: &Settlement) -> JsResu
     let Some(pending) = state.pending.borrow_mut().remove(&number) else { return Ok(()) };
     match pending {
         Pending::Timer { callback, arguments } => callback.call(&Value::UNDEFINED, &arguments).map(drop),
-        Pending::Promise { resolve, reject, site } => {
+        Pending::Promise { resolve, reject, site, answer } => {
             let (function, value) = match outcome {
                 Settlement::Value(json) => {
                     let (depth, big_integers) = {
                         let limits = state.limits.borrow();
                         (limits.value_depth, limits.big_integers)
                     };
-                    match codec::decode(json, depth, big_integers, &state.realm) {
+                    let decoded = codec::decode(json, depth, big_integers, &state.realm);
+                    match decoded.and_then(|value| shape(value, answer)) {
                         Ok(value) => (resolve, value),
                         Err(thrown) => (reject, thrown.0),
                     }
@@ -109,6 +111,18 @@ pub(crate) fn settle(state: &State, number: u32, outcome: &Settlement) -> JsResu
                 Settlement::Failure(failure) => (reject, tool_error(state, failure, site)?),
             };
             function.call(&Value::UNDEFINED, &[value]).map(drop)
+        }
+    }
+}
+
+/// Turns what the host sent into what the guest asked for.
+fn shape(value: Value, answer: Answer) -> JsResult<Value> {
+    match answer {
+        Answer::Value => Ok(value),
+        Answer::Handles => handles::from_entries(&value),
+        Answer::WithoutId => {
+            value.delete("id")?;
+            Ok(value)
         }
     }
 }

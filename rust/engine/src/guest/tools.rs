@@ -7,7 +7,7 @@ use crate::{
     catalog, codec,
     ffi::{Arguments, Atom, JsResult, Kind, Thrown, Value, exotic, exotic::Table, value::Property},
     realm::Realm,
-    state::{State, state},
+    state::{Answer, State, state},
 };
 
 const ALL_TOOLS: &str = "ALL_TOOLS";
@@ -107,21 +107,28 @@ fn remember_missing(state: &State, name: &str) {
 
 /// `tools.search(query, {limit?})`
 pub(super) fn search(arguments: &Arguments<'_>) -> JsResult<Value> {
+    match query(arguments, "tools.search(query, {limit?})") {
+        Ok((query, limit)) => calls::begin(Method::Search { query, limit, handles: false }, Answer::Value),
+        Err(thrown) => calls::rejected(thrown),
+    }
+}
+
+/// What is searched for, and how many entries are wanted.
+pub(super) fn query(arguments: &Arguments<'_>, usage: &str) -> JsResult<(String, Option<u32>)> {
     let query = match arguments.get(0) {
         value if value.is_undefined() => String::new(),
         value if value.kind() == Kind::String => value.to_text()?,
-        _ => return calls::rejected(Thrown::type_error("tools.search(query, {limit?}) takes a string")),
+        _ => return Err(Thrown::type_error(&format!("{usage} takes a string"))),
     };
     let options = arguments.get(1);
     let limit = if options.is_object() { options.get("limit")?.as_number() } else { options.as_number() };
-    let limit = limit.filter(|limit| limit.is_finite()).map(|limit| limit.clamp(0.0, 1e6) as u32);
-    calls::begin(Method::Search { query, limit })
+    Ok((query, limit.filter(|limit| limit.is_finite()).map(|limit| limit.clamp(0.0, 1e6) as u32)))
 }
 
 /// `tools.describe(id)`
 pub(super) fn describe(arguments: &Arguments<'_>) -> JsResult<Value> {
     match target(&arguments.get(0), "tools.describe(id)") {
-        Ok(target) => calls::begin(Method::Describe { target }),
+        Ok(target) => calls::begin(Method::Describe { target }, Answer::Value),
         Err(thrown) => calls::rejected(thrown),
     }
 }
