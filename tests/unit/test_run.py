@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 import threading
 import time
@@ -270,6 +271,21 @@ async def test_a_thousand_calls_that_settle_at_once_do_not_nest() -> None:
     value = await exec_all(*(call(n, "add", {"a": n, "b": 0}) for n in range(1, 1001)), tools=[add])
 
     assert value == {str(n): n for n in range(1, 1001)}
+
+
+async def test_a_cell_whose_calls_never_wait_leaves_the_loop_to_others() -> None:
+    def endless(_: CellSource) -> Guest:
+        for number in itertools.count(1):
+            yield [call(number, "add", {"a": 1, "b": 2})]
+        return b"null"
+
+    async with a_run(endless) as run:
+        running = asyncio.create_task(run.exec("endless"))
+        await asyncio.sleep(0.01)
+        await run.abort()
+        result = await running
+
+    assert (result.status, result.code, result.reason) == ("failed", "aborted", "aborted")
 
 
 async def test_sync_tools_run_at_the_same_time() -> None:

@@ -37,6 +37,7 @@ class ClientTool(Tool):
             owner=app,
             input_schema=input_schema or {},
             requires_approval=requires_approval,
+            takes_context=False,
         )
         self._contract = SchemaContract(self.input_schema)
         try:

@@ -74,7 +74,7 @@ def _ignore(_: object) -> None:
     return None
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CallContext:
     """Who calls and how the call may be followed. A tool gets it through a parameter of this type.
 

@@ -66,6 +66,7 @@ class FunctionTool(Tool, Generic[P, R]):
             output_schema=declared,
             output_contract=contract,
             is_async=inspect.iscoroutinefunction(_body(function)),
+            takes_context=signature.context_parameter is not None,
             **options,
         )
         _take_over_names(self, function)

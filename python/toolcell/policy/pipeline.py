@@ -30,6 +30,7 @@ VALUE_DEPTH = 512
 """Depth of nesting of a value that crosses the bridge."""
 
 Approve = Callable[[ToolCall], "str | Edit | Awaitable[str | Edit]"]
+_NO_CONTEXT = CallContext(call_id="", tool_id="")
 CallOutcome = Literal["ok", "error", "denied", "unknown"]
 
 
@@ -324,8 +325,12 @@ class Pipeline:
     def _bind(self, call: NestedCall) -> None:
         entry = call.entry
         assert entry is not None
+        context = self._context(call, entry) if entry.tool.takes_context else _NO_CONTEXT
+        call.body = entry.tool.prepare(call.value, context)
+
+    def _context(self, call: NestedCall, entry: CatalogEntry) -> CallContext:
         call_id = call.call_id
-        context = CallContext(
+        return CallContext(
             call_id=call_id,
             tool_id=entry.id,
             parent_id=call.parent_id,
@@ -334,7 +339,6 @@ class Pipeline:
             signal=call.signal,
             report_progress=partial(self._progress, call_id),
         )
-        call.body = entry.tool.prepare(call.value, context)
 
     async def _run(self, call: NestedCall, entry: CatalogEntry, timeout_ms: int | None) -> Any:
         body = call.body

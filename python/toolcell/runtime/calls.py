@@ -100,6 +100,8 @@ class Calls:
     def take(self) -> list[Settled]:
         """Take all results, in completion order; timers among themselves by due time, then number."""
         settled, self.settled = self.settled, []
+        if not self._fired:
+            return settled
         if len(self._fired) > 1:
             fired = self._fired
             places = [index for index, (number, _) in enumerate(settled) if number in fired]

@@ -45,6 +45,8 @@ MAX_PARK_FLOOR_S = 0.05
 """Parking starts this long before the deadline, or at 5 % of a short one, so that the result is there in time."""
 MIN_PARK_MS = 1_000.0
 """A park may take this long even when the deadline is nearer: the guest does not run meanwhile."""
+MAX_TURN_S = 0.005
+"""A cell whose calls end at once leaves the event loop to others after this time."""
 PEER_CHECK_S = 0.2
 """How often a `wait` on a durable store looks for what other processes did."""
 WORK_HORIZON_S = 86_400.0
@@ -244,7 +246,8 @@ class Cell:
 
     async def _drive(self, guest: Guest, leg: Leg, deadline: float) -> CellResult:
         """Run legs until the cell ends or parks."""
-        floor = self._floor()
+        until = deadline - self._floor()
+        turn_at = time.monotonic() + MAX_TURN_S
         while True:
             self.legs += 1
             if leg.output:
@@ -257,7 +260,10 @@ class Cell:
             if problem is not None:
                 self._let_go(guest)
                 return await self._fail(problem)
-            ready = await self._next(deadline - floor)
+            if time.monotonic() >= turn_at:
+                await asyncio.sleep(0)
+                turn_at = time.monotonic() + MAX_TURN_S
+            ready = await self._next(until)
             if self._aborted:
                 self._let_go(guest)
                 return await self._fail(failures.ABORTED)
