@@ -25,7 +25,7 @@ $(VENV)/ready: pyproject.toml scripts/check_tools.sh
 # development and release: the worker must be optimised anyway (Cargo rebuilds it only when its crates change),
 # and a second profile of the small binding would cost a second build of its dependencies.
 build: setup
-	$(MATURIN) develop --release --quiet
+	$(MATURIN) develop --release --quiet > /dev/null # pip is not quiet
 
 # Rust first: the tests of the worker run the very executable that `build` has made.
 test: build
