@@ -5,6 +5,8 @@
 //! puts around it), refuses what a cell may not do, erases TypeScript in place and turns the completion value
 //! into a `return`. Whatever it changes, lines stay, and [`Positions`] maps columns back.
 //!
+//! For a cell that failed, [`advise`] and [`words_at`] read it once more and find what may explain the failure.
+//!
 //! ```
 //! use toolcell_protocol::{Language, Location};
 //! use toolcell_source::{Options, prepare};
@@ -17,6 +19,7 @@
 //! # Ok::<(), toolcell_source::Fault>(())
 //! ```
 
+mod advice;
 mod cell_text;
 mod completion;
 mod edits;
@@ -25,11 +28,13 @@ mod fence;
 mod frame;
 mod lines;
 mod module_access;
+mod naming;
 mod nesting;
 mod parse;
 mod positions;
 mod prepare;
 mod python_text;
+mod reading;
 mod refusal;
 mod shell;
 mod survey;
@@ -37,7 +42,9 @@ mod syntax_hint;
 mod trivia;
 mod typescript;
 
+pub use advice::{Advice, AdviceKind, ToolOrigin, advise};
 pub use fault::{Fault, FaultKind};
 pub use frame::code_frame;
+pub use naming::{Complaint, words_at};
 pub use positions::Positions;
 pub use prepare::{Options, Prepared, prepare};

@@ -37,6 +37,15 @@ pub(crate) fn location_at(text: &str, offset: usize) -> Location {
     found
 }
 
+/// The byte offset of a place whose column is known, `None` outside of `text`.
+pub(crate) fn offset_at(text: &str, location: Location) -> Option<usize> {
+    let line = line_ranges(text).nth((location.line as usize).checked_sub(1)?)?;
+    let before = (location.column? as usize).checked_sub(1)?;
+    let content = text.get(line.clone())?;
+    let mut ends = content.char_indices().map(|(at, _)| at).chain([content.len()]);
+    Some(line.start + ends.nth(before)?)
+}
+
 fn floor_char_boundary(text: &str, offset: usize) -> usize {
     (0..=offset.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0)
 }
@@ -58,5 +67,17 @@ mod tests {
         assert_eq!(location_at("é😀x", 7), Location { line: 1, column: Some(4) });
         assert_eq!(location_at("a\r\nbc", 4), Location { line: 2, column: Some(2) });
         assert_eq!(location_at("", 9), Location { line: 1, column: Some(1) });
+    }
+
+    #[test]
+    fn an_offset_is_found_again_at_its_place() {
+        let text = "é😀x\r\n\r\nbc";
+
+        for (offset, _) in text.char_indices().filter(|(_, c)| !c.is_whitespace()) {
+            assert_eq!(offset_at(text, location_at(text, offset)), Some(offset));
+        }
+        assert_eq!(offset_at(text, Location { line: 9, column: Some(1) }), None);
+        assert_eq!(offset_at(text, Location { line: 1, column: Some(9) }), None);
+        assert_eq!(offset_at(text, Location { line: 1, column: None }), None);
     }
 }

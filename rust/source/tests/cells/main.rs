@@ -7,6 +7,7 @@
     reason = "helpers of tests fail by panicking"
 )]
 
+mod advice;
 mod common;
 mod completion_value;
 mod module_access;
