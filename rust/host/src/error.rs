@@ -62,7 +62,7 @@ pub enum StartError {
         error: Arc<io::Error>,
     },
     /// The worker found that it can't run cells here.
-    #[error("the worker refused to run: {reason}")]
+    #[error("the worker refused to run: {reason}; docs/security.md says what it needs")]
     Unready {
         /// The worker's own words.
         reason: String,
@@ -74,7 +74,9 @@ pub enum StartError {
         waited: Duration,
     },
     /// The worker ended before it was ready.
-    #[error("the worker ended before it was ready ({exit}); `toolcell doctor` tells more")]
+    #[error(
+        "the worker ended before it was ready ({exit}); reinstall toolcell, or name a worker by TOOLCELL_WORKER"
+    )]
     EndedEarly {
         /// How it ended.
         exit: Exit,

@@ -80,7 +80,10 @@ fn the_expected_worker_starts() {
 fn a_worker_that_refuses_to_run_is_quoted() {
     let error = pool_of("unready", SETTINGS).unwrap_err();
 
-    assert_eq!(error.to_string(), "the worker refused to run: no room for the arena");
+    assert_eq!(
+        error.to_string(),
+        "the worker refused to run: no room for the arena; docs/security.md says what it needs"
+    );
 }
 
 #[test]
