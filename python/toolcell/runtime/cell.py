@@ -104,7 +104,7 @@ class Cell:
         self.legs = 0
         self.restored = 0
         self.generation = 0
-        """Number of parks so far."""
+        """Number of parks that the store knows of."""
         self.created = time.time()
         self.reserved = False
         """Whether the cell counts for ``maxSuspended``."""
@@ -195,7 +195,7 @@ class Cell:
     async def interrupted(self) -> None:
         """The caller of `exec` or `wait` was cancelled: a cell that lies in the store stays there, a live one ends."""
         guest, self._guest = self._guest, None
-        if guest is None and self.generation > 0 and self.state is LIVE:
+        if guest is None and self.state is LIVE and (self.generation > 0 or self.unstored is not None):
             self._rest()
             return
         if guest is not None:
@@ -337,7 +337,8 @@ class Cell:
             await self.run.store.put(stored)
         except StoreError as error:
             self.unstored = stored
-            self.state = PARKED
+            self.generation -= 1  # the store knows nothing of this park
+            self._rest()
             error.__dict__["run_id"] = self.cell_id
             raise
         self.state = PARKED
@@ -413,7 +414,7 @@ class Cell:
         if self.calls.idle and not self._aborted:
             ttl = float(self.run.config.snapshot_ttl_seconds)
             self._expiry = asyncio.get_running_loop().call_later(ttl, self._expire)
-            if self.journal is not None:
+            if self.journal is not None and self.unstored is None:
                 self.journal.set_expiry(time.time() + ttl)
 
     def _stop_expiry(self) -> None:
