@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.alias_generators import to_camel
 
 from toolcell.errors import ConfigError
+from toolcell.telemetry.cost import Prices
 
 Tier: TypeAlias = Literal["preferred", "capable"]
 
@@ -37,6 +38,8 @@ class ModelRow(BaseModel):
     supports_tools: bool | None = None
     upstream_model: str | None = None
     """The model behind it, where the name doesn't tell."""
+    prices: Prices | None = None
+    """US dollars for a million tokens."""
 
     @property
     def key(self) -> tuple[str, str]:
@@ -129,6 +132,11 @@ class ModelCatalog:
         """Return the tier of ``provider/model``; ``capable`` if no row states one."""
         row = self.row(model)
         return (row and row.code_mode) or "capable"
+
+    def prices(self, model: str) -> Prices | None:
+        """Return what ``provider/model`` costs, ``None`` if no row says it."""
+        row = self.row(model)
+        return row and row.prices
 
     def supports_tools(self, model: str) -> bool:
         """Whether the model can call tools; true unless its row denies it."""

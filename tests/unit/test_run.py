@@ -838,10 +838,12 @@ async def test_counters_and_events_tell_what_happened() -> None:
         ("exec", "wait"),
     )
     assert [type(event).__name__ for event in events] == [
+        "ModelCallStarted",
         "CellStarted",
         "NestedCallStarted",
         "NestedCallFinished",
         "CellFinished",
+        "ModelCallFinished",
     ]
 
 

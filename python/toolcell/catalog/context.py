@@ -87,7 +87,7 @@ class CallContext:
     tool_id: str
     """Catalog id of the tool."""
     parent_id: str | None = None
-    """Id of the model's ``exec`` or ``wait`` call that the cell runs under, if the host told it."""
+    """Id of the model's ``exec`` or ``wait`` call that the cell runs under: the provider's, if the host told it."""
     scope: Scope = field(default_factory=Scope)
     """Agent, session and agent run."""
     values: Mapping[str, Any] = field(default_factory=dict[str, Any])

@@ -21,7 +21,8 @@ from toolcell.catalog.tool import ToolResult
 from toolcell.errors import InvalidDecisionError, ToolcellError, ToolInputError, ToolOutputError, UnknownToolError
 from toolcell.executor.threads import DaemonThreads
 from toolcell.policy.hooks import Ask, Block, Edit, Hooks, Replace, ToolCall
-from toolcell.policy.policy import Policy
+from toolcell.policy.policy import Policy, VisibleTool
+from toolcell.redaction import REDACTED
 from toolcell.scope import Scope
 from toolcell.settlement import MAX_MESSAGE_CHARS, CallFailure
 from toolcell.values import Json
@@ -118,9 +119,16 @@ class Pipeline:
             UnknownToolError: there is none; a hidden tool looks the same as a missing one.
         """
         entry = self._catalog.resolve(target)
-        if self._visibility_changes and not self._policy.visible(_Visible(entry.id, entry.tool.name)):
+        if self._visibility_changes and not self._policy.visible(VisibleTool(entry.id, entry.tool.name)):
             raise UnknownToolError(f"unknown tool {target[:100]!r}", target=target)
         return entry
+
+    def shown(self, call: NestedCall) -> Json:
+        """The input of a resolved call as telemetry shows it; a policy that raises shows nothing."""
+        try:
+            return self._policy.redact(self._seen(call))
+        except Exception:  # its text stays on the host
+            return REDACTED
 
     async def authorise(self, call: NestedCall) -> bool:
         """Take a call to the point where it may run.
@@ -401,12 +409,6 @@ class Pipeline:
     @staticmethod
     async def _in_order(answer: Any) -> Any:
         return await answer if inspect.isawaitable(answer) else answer
-
-
-@dataclass(frozen=True, slots=True)
-class _Visible:
-    id: str
-    name: str
 
 
 def denied(call: NestedCall) -> CallRefusedError:

@@ -5,20 +5,22 @@ from __future__ import annotations
 import fnmatch
 import re
 from collections.abc import Awaitable, Iterable
-from typing import Literal, Protocol
+from dataclasses import dataclass
+from typing import Literal
 
 from toolcell.policy.hooks import ToolCall
+from toolcell.redaction import redacted
+from toolcell.values import Json
 
 Decision = Literal["allow", "deny", "ask"]
 
 
-class VisibleTool(Protocol):
+@dataclass(frozen=True, slots=True)
+class VisibleTool:
     """A tool as a policy sees it: ``id`` such as ``host:core:message``, and ``name``."""
 
-    @property
-    def id(self) -> str: ...
-    @property
-    def name(self) -> str: ...
+    id: str
+    name: str
 
 
 class Policy:
@@ -29,8 +31,8 @@ class Policy:
         deny: What may not, even if allowed.
         ask: What a person decides on at each call.
 
-    A subclass may override `visible` (asked once for each tool when a run is entered) and `decide` (asked at each
-    call, sync or async).
+    A subclass may override `visible` (asked for each tool when a run is entered, and again at each call), `decide`
+    (asked at each call, sync or async) and `redact`.
     """
 
     # A subclass need not call `__init__`: without it everything is allowed.
@@ -57,6 +59,10 @@ class Policy:
         if _matches(self._ask, call.tool_id, call.tool_name):
             return "ask"
         return "allow"
+
+    def redact(self, call: ToolCall) -> Json:
+        """What telemetry shows of a call's input; by default all but values under names like ``password``."""
+        return redacted(call.input)
 
 
 def _globs(patterns: Iterable[str]) -> re.Pattern[str]:

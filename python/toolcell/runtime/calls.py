@@ -172,7 +172,7 @@ class Calls:
         self._leave(pending.stage)
         self.settled.append((pending.number, outcome))
         if label is not None:
-            self._summarise(pending, label)
+            self._summarise(pending, label, outcome)
         self._pump()
         self._changed(pending)
 
@@ -235,9 +235,18 @@ class Calls:
         if stage in HOLDS_SLOT:
             self._free_slots -= 1
 
+    def under(self, parent_id: str) -> None:
+        """From now on calls run under this `exec` or `wait` of the model; so do those that another process admitted."""
+        self.parent_id = parent_id
+        for pending in self.pending.values():
+            if pending.call is not None and pending.call.parent_id is None:
+                pending.call.parent_id = parent_id
+
     def cancel(self, why: str) -> None:
         """Stop all work of this cell."""
         for pending in self.pending.values():
+            if self.run.subscribers and pending.stage in (RUNNING, CLIENT) and not _is_cancelled(pending):
+                self._tell_finished(pending, "unknown", None)
             pending.cancel(why)
         self._ready.clear()
 
@@ -328,7 +337,7 @@ class Calls:
             if not tool.trusted:
                 self.untrusted = True
             if self.run.subscribers:
-                self.run.subscribers.tell(NestedCallStarted(self.cell_id, call.call_id, tool.name))
+                self._tell_started(call)
             if pending.stage is CLIENT:
                 self._changed(pending)
                 return
@@ -392,20 +401,30 @@ class Calls:
         elif self._fired.pop(number, None) is not None:
             self.settled = [item for item in self.settled if item[0] != number]
 
-    def _summarise(self, pending: Pending, outcome: CallOutcome) -> None:
+    def _summarise(self, pending: Pending, label: CallOutcome, outcome: bytes | CallFailure) -> None:
         assert pending.call is not None
-        duration = int((time.monotonic() - pending.started) * 1000) if pending.started else 0
-        tool = pending.call.tool_name
-        self._summaries.append((pending.number, tool, outcome, duration))
+        self._summaries.append((pending.number, pending.call.tool_name, label, _duration_ms(pending)))
         if self.run.subscribers:
-            self.run.subscribers.tell(NestedCallFinished(self.cell_id, pending.call.call_id, tool, outcome, duration))
+            self._tell_finished(pending, label, outcome.code if isinstance(outcome, CallFailure) else None)
+
+    def _tell_started(self, call: NestedCall) -> None:
+        assert call.entry is not None
+        shown = self.run.pipeline.shown(call)
+        event = NestedCallStarted(self.cell_id, call.call_id, call.tool_name, call.entry.id, call.parent_id, shown)
+        self.run.subscribers.tell(event)
+
+    def _tell_finished(self, pending: Pending, label: CallOutcome, code: str | None) -> None:
+        call = pending.call
+        assert call is not None
+        self.run.subscribers.tell(
+            NestedCallFinished(self.cell_id, call.call_id, call.tool_name, label, _duration_ms(pending), call.parent_id, code)
+        )
 
     def _unsettled(self) -> Iterator[tuple[int, str, Outcome, int]]:
         for pending in self.pending.values():
             if pending.call is not None and pending.stage in (RUNNING, CLIENT, REMOTE):
-                duration = int((time.monotonic() - pending.started) * 1000) if pending.started else 0
                 outcome: Outcome = "pending" if pending.stage is CLIENT else "unknown"
-                yield pending.number, pending.call.tool_name, outcome, duration
+                yield pending.number, pending.call.tool_name, outcome, _duration_ms(pending)
 
     def _describe(self, pending: Pending) -> PendingToolCall:
         identity = f"{self.cell_id}/{pending.number}"
@@ -415,6 +434,14 @@ class Calls:
         shown = call.value if pending.stage in (APPROVAL, ASKING, CLIENT) else None
         method = "call" if call.envelope else "callValue"
         return PendingToolCall(id=identity, method=method, tool=call.tool_name, input=shown)
+
+
+def _duration_ms(pending: Pending) -> int:
+    return int((time.monotonic() - pending.started) * 1000) if pending.started else 0
+
+
+def _is_cancelled(pending: Pending) -> bool:
+    return pending.call is None or pending.call.signal.aborted
 
 
 def _nobody(_: Pending | None) -> None:

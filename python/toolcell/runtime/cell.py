@@ -188,6 +188,7 @@ class Cell:
         if self.state is PARKED:
             await self._dispose()
             self.run.telemetry.continuations.dropped += 1
+            self._tell_failed(failures.ABORTED)
         elif self._guest is not None:
             self._guest.kill()
         self._poke()
@@ -425,6 +426,7 @@ class Cell:
     def _expire(self) -> None:
         if self.state is PARKED:
             self.run.telemetry.continuations.expired += 1
+            self._tell_failed(failures.EXPIRED)
             self.run.code_mode.background(self._dispose(expired=True))
 
     async def _finish(self, end: LegEnd) -> CellResult:
@@ -446,15 +448,17 @@ class Cell:
     async def _fail(self, failure: Failure) -> CellResult:
         calls = self.calls.summaries()
         result = report.failed(self, failure, calls or None)
-        subscribers = self.run.subscribers
-        if subscribers:
-            subscribers.tell(CellFinished(self.cell_id, "failed", failure.code, failure.reason))
-            if failure.code in ("timeout", "output_limit_exceeded", "snapshot_limit_exceeded"):
-                subscribers.tell(LimitHit(self.cell_id, failure.code))
-            elif failure.reason in ("memory_limit_exceeded", "too_many_pending_tool_calls", "too_many_suspended"):
-                subscribers.tell(LimitHit(self.cell_id, failure.reason))
+        self._tell_failed(failure)
         await self._dispose()
         return result
+
+    def _tell_failed(self, failure: Failure) -> None:
+        subscribers = self.run.subscribers
+        if not subscribers:
+            return
+        if failure.limit is not None:
+            subscribers.tell(LimitHit(self.cell_id, failure.limit))
+        subscribers.tell(CellFinished(self.cell_id, "failed", failure.code, failure.reason))
 
     def _lost(self, absence: Absence) -> CellResult:
         """Another process has the cell, or nobody has it any more."""

@@ -9,6 +9,8 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from toolcell.catalog.meaning import Embed
+from toolcell.catalog.search import Ranker
 from toolcell.catalog.tool import Tool
 from toolcell.errors import RunClosedError
 from toolcell.executor.protocol import Executor
@@ -23,6 +25,8 @@ from toolcell.runtime.run import Run
 from toolcell.scope import Scope
 from toolcell.store.memory import MemoryStore
 from toolcell.store.protocol import ContinuationStore
+from toolcell.telemetry.debug import Debug
+from toolcell.telemetry.subscribers import Listener
 
 if TYPE_CHECKING:
     from toolcell.mcp import McpServer
@@ -60,6 +64,9 @@ class CodeMode:
         self.model_catalog = ModelCatalog.default() if model_catalog is None else model_catalog
         self.executor: Executor = QuickJsExecutor(worker=worker, warm=warm_workers) if executor is None else executor
         self.threads = DaemonThreads("toolcell-tool")
+        self.debug = Debug.from_environment()
+        self.listeners: list[Listener] = []
+        """Told of the events of every run made from now on."""
         self.cells: dict[str, Cell] = {}
         """Cells of this process, by id."""
         self._suspended: set[Cell] = set()
@@ -98,12 +105,14 @@ class CodeMode:
         model: str | None = None,
         config: object = None,
         context: Mapping[str, Any] | None = None,
+        ranker: Ranker | None = None,
+        embed: Embed | None = None,
         force: bool = False,
     ) -> Run:
         """Make a run; enter it with ``async with``.
 
         Args:
-            tools: Functions decorated with `toolcell.tool`, or tools.
+            tools: Functions, decorated with `toolcell.tool` or plain, or tools.
             mcp: MCP servers whose tools the run gets.
             client_tools: Tools that the client executes.
             policy: What may be seen and called; everything by default.
@@ -113,10 +122,13 @@ class CodeMode:
             model: ``provider/model`` that receives the request.
             config: This run's own options.
             context: The host's own data for tools; never seen by a cell.
+            ranker: Ranks search hits; an empty one for this run alone. Words by default.
+            embed: The host's embedding model, ``embed(texts) -> vectors``: search fuses the order by words with the order
+                by meaning. Not beside ``ranker``.
             force: Engage whatever the configuration says, for callers that exist only to run cells.
 
         Raises:
-            ConfigError: invalid options, or ``maxSuspended`` among them.
+            ConfigError: invalid options, ``maxSuspended`` among them, or both ``ranker`` and ``embed``.
             ToolDefinitionError: a tool or hook can't be used.
         """
         if self._loop is None:
@@ -134,8 +146,26 @@ class CodeMode:
             model=model,
             config=self.config.resolve(agent_id, model, config),
             context=context,
+            ranker=ranker,
+            embed=embed,
             force=force,
         )
+
+    def subscribe(self, listener: Listener) -> None:
+        """Call ``listener`` with every event of the runs that are made from now on."""
+        self.listeners.append(listener)
+
+    def check_loop(self) -> None:
+        """Check that the caller is in the event loop that this object was opened in, which a forked child is not.
+
+        Raises:
+            RunClosedError: it is in another one.
+        """
+        if asyncio.get_running_loop() is not self._loop:
+            raise RunClosedError(
+                "code mode belongs to the process and event loop that opened it; open another CodeMode here, "
+                "with the same durable store if it shall go on with the same cells"
+            )
 
     async def flush(self) -> None:
         """Wait until everything is written that results and expiries left to the background."""

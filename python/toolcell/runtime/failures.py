@@ -20,6 +20,14 @@ class Failure:
     location: Location | None = None
     preview: str | None = None
 
+    @property
+    def limit(self) -> str | None:
+        """Name of the limit that was hit, if it was one."""
+        if self.code in ("timeout", "output_limit_exceeded", "snapshot_limit_exceeded"):
+            return self.code
+        limits = ("memory_limit_exceeded", "stack_overflow", "too_many_pending_tool_calls", "too_many_suspended")
+        return self.reason if self.reason in limits else None
+
 
 GUEST_FAILURES: dict[str, tuple[ErrorCode, Reason | None, Phase]] = {
     "syntax_error": ("invalid_input", "syntax_error", "input"),

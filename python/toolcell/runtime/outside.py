@@ -1,10 +1,11 @@
-"""Decisions and client results that come from outside, for cells of this process or in a durable store."""
+"""Decisions, client results and aborts that come from outside, for cells of this process or in a durable store."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from toolcell.errors import CallNotPendingError, InvalidDecisionError, UnknownToolError
+from toolcell.errors import CallNotPendingError, EnvelopeError, InvalidDecisionError, UnknownToolError
 from toolcell.policy.pipeline import CallRefusedError, NestedCall
 from toolcell.runtime.cell import Cell, State
 from toolcell.runtime.journal import apply_hold, encode_decision
@@ -20,25 +21,68 @@ if TYPE_CHECKING:
 DECIDABLE = (Stage.APPROVAL, Stage.ASKING)
 
 
-async def decide(run: Run, run_id: str, call_id: str, decision: str, value: Json) -> None:
-    """Decide on a call; see `Run.decide`."""
-    cell, pending = await _find(run, run_id, call_id, DECIDABLE)
-    call = pending.call
-    assert call is not None
+async def decide(run: Run, run_id: str, call_ids: Sequence[str], decision: str, value: Json) -> None:
+    """Decide on calls; see `Run.decide`."""
+    if decision == "edit" and len(call_ids) != 1:
+        raise InvalidDecisionError("an edit is for one call")
+    found = [await _find(run, run_id, call_id, DECIDABLE) for call_id in call_ids]
+    before = [_input_of(pending) for _, pending in found]
+    decided: list[bool] = []
+    for call_id, (cell, pending) in zip(call_ids, found, strict=True):
+        call = pending.call
+        assert call is not None
+        if cell is None:
+            _resolve(run, call, run_id, call_id)
+        decided.append(run.pipeline.decide(call, decision, value))
+    for (cell, pending), approved, (given, body) in zip(found, decided, before, strict=True):
+        call = pending.call
+        assert call is not None
+        if not await _write_decision(run, cell, pending, decision, value):
+            call.value, call.body = given, body
+            raise _not_pending(run_id, call.call_id)
+        if cell is not None:
+            cell.calls.finish_decision(pending, approved)
+
+
+def _input_of(pending: Pending) -> tuple[Json, Callable[[], Any] | None]:
+    assert pending.call is not None
+    return pending.call.value, pending.call.body
+
+
+async def _write_decision(run: Run, cell: Cell | None, pending: Pending, decision: str, value: Json) -> bool:
+    """Write a decision down; false if the call has one already, or ended meanwhile."""
+    assert pending.call is not None
     if cell is None:
-        _resolve(run, call, run_id, call_id)
-    before = (call.value, call.body)
-    approved = run.pipeline.decide(call, decision, value)
-    if cell is None:
-        written = await run.store.add_note(run_id, Note(pending.number, "decision", encode_decision(decision, value)))
-    else:
-        written = cell.journal is None or await cell.journal.decide(pending.number, decision, value)
-        written = written and cell.calls.pending.get(pending.number) is pending and pending.stage in DECIDABLE
-    if not written:
-        call.value, call.body = before
-        raise _not_pending(run_id, call_id)
-    if cell is not None:
-        cell.calls.finish_decision(pending, approved)
+        return await run.store.add_note(pending.call.cell_id, Note(pending.number, "decision", encode_decision(decision, value)))
+    if cell.journal is not None and not await cell.journal.decide(pending.number, decision, value):
+        return False
+    return cell.calls.pending.get(pending.number) is pending and pending.stage in DECIDABLE
+
+
+async def abort(run: Run, run_id: str | None) -> None:
+    """End one cell or all; see `Run.abort`."""
+    for cell in [cell for cell in run.code_mode.cells.values() if run_id in (None, cell.cell_id) and _owns(run, cell)]:
+        await cell.abort("aborted")
+    if run.store.durable and run.scope.complete:
+        for stored in await run.store.parked() if run_id is None else [run_id]:
+            await _abort_stored(run, stored)
+
+
+async def _abort_stored(run: Run, run_id: str) -> None:
+    if run_id in run.code_mode.cells:
+        return  # it is another run's, or has just been ended
+    try:
+        stored = await run.store.peek(run_id)
+    except EnvelopeError:
+        return  # another key's: nobody here may say whose it is
+    if not isinstance(stored, Absence) and run.scope.owns(stored.scope):
+        await run.store.end(run_id)
+        run.telemetry.continuations.dropped += 1
+
+
+def _owns(run: Run, cell: Cell) -> bool:
+    """Whether a cell is this run's own, or of its scope."""
+    return cell.run is run or run.scope.owns(cell.source.scope)
 
 
 async def deliver(run: Run, run_id: str, call_id: str, *, value: Any, error: str | None) -> None:

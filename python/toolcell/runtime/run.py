@@ -6,31 +6,42 @@ import asyncio
 import hashlib
 import secrets
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from toolcell import activation, untrusted
 from toolcell.catalog.catalog import Catalog
-from toolcell.catalog.function_tool import tool as as_tool
+from toolcell.catalog.function_tool import as_tool
+from toolcell.catalog.meaning import Embed, MeaningRanker
+from toolcell.catalog.search import Ranker
 from toolcell.catalog.tool import Tool
 from toolcell.config import CodeModeConfig
-from toolcell.errors import EnvelopeError, RunClosedError, RuntimeUnavailableError, ToolcellError
+from toolcell.errors import ConfigError, RunClosedError, RuntimeUnavailableError, ToolcellError
 from toolcell.executor.protocol import CellSource, Guest, Limits, Session
 from toolcell.policy.hooks import Block, Hooks, ToolCall
 from toolcell.policy.pipeline import VALUE_DEPTH, Approve, Pipeline
-from toolcell.policy.policy import Policy
+from toolcell.policy.policy import Policy, VisibleTool
 from toolcell.results import CellResult
 from toolcell.runtime import failures, outside
-from toolcell.runtime.adopt import adopt
 from toolcell.runtime.arguments import ExecArguments, read_exec, read_wait
-from toolcell.runtime.cell import ABSENCES, Cell, State
+from toolcell.runtime.cell import Cell, State
+from toolcell.runtime.claim import claim
 from toolcell.runtime.failures import Failure
 from toolcell.scope import Scope
-from toolcell.store.protocol import Absence, ContinuationStore
+from toolcell.store.protocol import ContinuationStore
 from toolcell.surface import ModelTool, Surface
-from toolcell.telemetry import CellStarted, Event, NestedCallProgress, RunTelemetry, Subscribers
+from toolcell.telemetry import (
+    CellStarted,
+    Event,
+    ModelCallFinished,
+    ModelCallStarted,
+    NestedCallProgress,
+    RunTelemetry,
+    Subscribers,
+    Usage,
+)
 from toolcell.values import Json
 
 if TYPE_CHECKING:
@@ -73,23 +84,26 @@ class Run:
         model: str | None,
         config: CodeModeConfig,
         context: Mapping[str, Any] | None,
+        ranker: Ranker | None,
+        embed: Embed | None,
         force: bool,
     ) -> None:
         self.code_mode = code_mode
         self.config = config
         self.scope = scope or Scope.unique()
         self.telemetry = RunTelemetry()
-        self.subscribers = Subscribers()
+        self.subscribers = Subscribers(code_mode.listeners)
         self.engaged = False
         self.engagement_reason: activation.EngagementReason = "disabled"
         self.envelope = untrusted.choose(config.untrusted_envelope)
-        self._given = [item if isinstance(item, Tool) else cast("Tool", as_tool(item)) for item in tools] + list(client_tools)
+        self._tools = [*map(as_tool, tools), *client_tools]
         self._mcp = mcp
         self._policy = policy or Policy()
         self._hooks = Hooks.of(hooks)
         self._approve = approve
         self._model = model
         self._values = context or {}
+        self._ranker = _ranker(ranker, embed)
         self._force = force
         self._stack = AsyncExitStack()
         self._session: Session | None = None
@@ -109,6 +123,9 @@ class Run:
         self._typescript = "typescript" in config.languages
         self._restart_ordinal = 0
         self._closed = False
+        debug = code_mode.debug
+        if debug is not None and (listener := debug.listener()) is not None:
+            self.subscribers.add(listener)
 
     async def __aenter__(self) -> Run:
         """Connect, decide on activation, build the catalog.
@@ -117,6 +134,7 @@ class Run:
             RuntimeUnavailableError: engaged, and no worker can be started.
             ToolDefinitionError: two tools with one id.
         """
+        self.code_mode.check_loop()
         try:
             await self._enter()
         except BaseException:
@@ -172,6 +190,8 @@ class Run:
         Raises:
             SurfaceError: it doesn't. Nothing is checked on a run that isn't engaged.
         """
+        if self.code_mode.debug is not None:
+            self.code_mode.debug.request(payload)
         if self.engaged:
             _entered(self._surface).assert_payload(payload)
 
@@ -214,32 +234,26 @@ class Run:
             raise TypeError("deliver takes either value= or error=")
         await outside.deliver(self, run_id, call_id, value=value, error=error)
 
-    async def decide(self, run_id: str, call_id: str, decision: str, *, input: Json = None) -> None:
+    async def decide(self, run_id: str, call_id: str | Sequence[str], decision: str, *, input: Json = None) -> None:
         """Decide on a call that waits for approval: ``approve``, ``deny``, or ``edit`` with another ``input``.
+
+        Several calls of a cell may be approved or denied at once; all are checked before the first is decided.
 
         Raises:
             CallNotPendingError: the cell or call does not wait for a decision (any more).
             InvalidDecisionError: another word, or an input that the tool refuses. The call stays as it was.
         """
         self._check_open()
-        await outside.decide(self, run_id, call_id, decision, input)
+        call_ids = [call_id] if isinstance(call_id, str) else list(call_id)
+        await outside.decide(self, run_id, call_ids, decision, input)
 
     async def abort(self, run_id: str | None = None) -> None:
-        """End one cell, or all of this run's; nothing happens if it has ended already."""
-        cells = [cell for cell in self.code_mode.cells.values() if cell.run is self]
-        if run_id is None:
-            for cell in cells:
-                await cell.abort("aborted")
-            return
-        cell = self.code_mode.cells.get(run_id)
-        if cell is not None:
-            if self.scope.owns(cell.source.scope):
-                await cell.abort("aborted")
-        elif self.store.durable:
-            stored = await self.store.peek(run_id)
-            if not isinstance(stored, Absence) and self.scope.owns(stored.scope):
-                await self.store.end(run_id)
-                self.telemetry.continuations.dropped += 1
+        """End one cell, or all of this run's, those among them that only the store has; what has ended is left alone.
+
+        Raises:
+            StoreError: the store can't be used; cells of this process have ended nevertheless.
+        """
+        await outside.abort(self, run_id)
 
     async def call_model_tool(self, name: str, arguments: object, *, tool_call_id: str | None = None) -> CellResult:
         """Run `exec` or `wait` by name, for adapters.
@@ -262,6 +276,11 @@ class Run:
         """Call ``listener`` with every event of this run; returns a function that ends it."""
         return self.subscribers.add(listener)
 
+    def record_turn(self, usage: Usage | None = None) -> None:
+        """Count a turn of the model, and what it cost if ``usage`` is given and the model's row has prices."""
+        prices = None if self._model is None else self.code_mode.model_catalog.prices(self._model)
+        self.telemetry.record_turn(usage, prices)
+
     async def lease(self) -> Guest:
         """Provide a worker for one cell.
 
@@ -273,6 +292,12 @@ class Run:
     async def _exec(self, arguments: object, tool_call_id: str | None) -> CellResult:
         self._check_open()
         self.telemetry.exec_count += 1
+        call_id = tool_call_id or self._own_call_id()
+        if self.subscribers:
+            return await self._told(call_id, "exec", arguments, self._run_cell(arguments, call_id))
+        return await self._run_cell(arguments, call_id)
+
+    async def _run_cell(self, arguments: object, call_id: str) -> CellResult:
         checked = failures.NOT_ENGAGED if not self.engaged else read_exec(arguments, self.config)
         if isinstance(checked, Failure):
             return self._refused(checked)
@@ -287,28 +312,52 @@ class Run:
         except RuntimeUnavailableError as error:
             return self._refused(failures.unavailable(error.message))
         cell = self._new_cell(checked, cell_id)
-        cell.calls.parent_id = tool_call_id
+        cell.calls.parent_id = call_id
         return await self._guard(cell, cell.start(guest, deadline))
 
     async def _resume(self, arguments: object, tool_call_id: str | None) -> CellResult:
         self._check_open()
         self.telemetry.wait_count += 1
+        call_id = tool_call_id or self._own_call_id()
+        if self.subscribers:
+            return await self._told(call_id, "wait", arguments, self._continue_cell(arguments, call_id))
+        return await self._continue_cell(arguments, call_id)
+
+    async def _continue_cell(self, arguments: object, call_id: str) -> CellResult:
         run_id = failures.NOT_ENGAGED if not self.engaged else read_wait(arguments)
         if isinstance(run_id, Failure):
             return self._refused(run_id)
         deadline = time.monotonic() + self.config.timeout_ms / 1000
-        cell = await self._claim(run_id)
+        cell = await claim(self, run_id)
         if isinstance(cell, Failure):
             return self._refused(cell)
-        cell.calls.parent_id = tool_call_id
+        cell.calls.under(call_id)
         return await self._guard(cell, cell.wait(deadline))
+
+    async def _told(
+        self, call_id: str, tool: Literal["exec", "wait"], arguments: object, work: Awaitable[CellResult]
+    ) -> CellResult:
+        """Tell the subscribers of an `exec` or `wait`."""
+        self.subscribers.tell(ModelCallStarted(call_id, tool, arguments))
+        result: CellResult | None = None
+        try:
+            result = await work
+            return result
+        finally:
+            self.subscribers.tell(ModelCallFinished(call_id, tool, result))
+
+    def _own_call_id(self) -> str:
+        """Id of an `exec` or `wait` for which the host gave none."""
+        telemetry = self.telemetry
+        return f"call_{telemetry.counter_scope}_{telemetry.exec_count + telemetry.wait_count}"
 
     def _check_open(self) -> None:
         if self._closed or self._pipeline is None:
             raise RunClosedError("the run is not open; use it inside `async with code_mode.run(...) as run:`")
+        self.code_mode.check_loop()
 
     async def _enter(self) -> None:
-        tools = list(self._given)
+        tools = list(self._tools)
         if self._mcp:
             from toolcell.mcp import McpConnections
 
@@ -316,14 +365,14 @@ class Run:
             self._stack.push_async_callback(connections.close)
             tools += connections.tools
         label = self.config.host_label
-        effective = [tool for tool in tools if self._policy.visible(_Seen(tool.id(label), tool.name))]
+        effective = [tool for tool in tools if self._policy.visible(VisibleTool(tool.id(label), tool.name))]
         decision = activation.decide(
             self.config, self._model, self.code_mode.model_catalog, has_tools=bool(effective), force=self._force
         )
         self.engaged, self.engagement_reason = decision.engaged, decision.reason
-        catalog = self._catalog = Catalog(effective, host_label=label)
+        catalog = self._catalog = Catalog(effective, host_label=label, ranker=self._ranker)
         self._surface = Surface(catalog, self.config, [tool for tool in effective if tool.direct_only])
-        self._direct_tools = effective
+        self._tools = effective
         self._pipeline = Pipeline(
             catalog,
             self._policy,
@@ -336,6 +385,8 @@ class Run:
             progress=self._progress,
         )
         self._describe(catalog)
+        if self.code_mode.debug is not None:
+            self.code_mode.debug.surface(self.model_tools)
         if self.engaged:
             await self.code_mode.executor.open()
             reuse = self.config.worker_reuse == "scope"
@@ -346,11 +397,10 @@ class Run:
         telemetry.code_mode_engaged = self.engaged
         telemetry.catalog_size = len(catalog)
         telemetry.sources = catalog.sources
-        direct = [tool.name for tool in self._direct_tools if tool.direct_only or not self.engaged]
-        telemetry.visible_tools = (*(("exec", "wait") if self.engaged else ()), *direct)
+        telemetry.visible_tools = tuple(tool.name for tool in self.model_tools)
 
     def _direct_list(self) -> tuple[ModelTool, ...]:
-        return tuple(ModelTool.of(tool) for tool in self._given)
+        return tuple(ModelTool.of(tool) for tool in self._tools)
 
     def _cell_id(self, checked: ExecArguments) -> str:
         if not checked.restart_safe:
@@ -374,7 +424,7 @@ class Run:
         cell = Cell(self, source, self._limits, title=checked.title, restart_safe=checked.restart_safe)
         self.code_mode.cells[cell_id] = cell
         if self.subscribers:
-            self.subscribers.tell(CellStarted(cell_id, checked.language, checked.title))
+            self.subscribers.tell(CellStarted(cell_id, checked.language, checked.title, checked.code))
         return cell
 
     async def _review(self, checked: ExecArguments, arguments: Mapping[str, Any], cell_id: str) -> ExecArguments | Failure:
@@ -387,39 +437,6 @@ class Run:
         if isinstance(reviewed, Block):
             return failures.BLOCKED
         return checked if reviewed is shown else read_exec(reviewed, self.config)
-
-    async def _claim(self, run_id: str) -> Cell | Failure:
-        """Find the cell that a `wait` means and make it live; the checks in the order of the contract."""
-        cell = self.code_mode.cells.get(run_id)
-        resting = cell is None or (cell.state is State.PARKED and cell.unstored is None)
-        if resting and (cell is None or self.store.durable):
-            try:
-                stored = await self.store.peek(run_id)
-                if isinstance(stored, Absence):
-                    if cell is not None and stored is not Absence.CLAIMED:
-                        cell.lose()
-                    return ABSENCES[stored]
-                if not self.store.durable:
-                    return failures.UNKNOWN_RUN
-                if not self.scope.owns(stored.scope):
-                    return failures.WRONG_SCOPE
-                if cell is None or cell.generation != stored.generation:
-                    if cell is not None:
-                        self.code_mode.forget(cell)  # its calls in flight go on and are written down
-                    cell = adopt(self, stored)
-            except EnvelopeError:
-                return failures.RESTORE_FAILED
-        assert cell is not None
-        if not self.scope.owns(cell.source.scope):
-            return failures.WRONG_SCOPE
-        if cell.state is not State.PARKED:
-            return failures.ALREADY_RESUMING
-        if not cell.reserved and not self.code_mode.reserve(cell):
-            return failures.TOO_MANY_SUSPENDED
-        cell.state = State.LIVE
-        cell.run = cell.calls.run = self
-        self.code_mode.cells[run_id] = cell
-        return cell
 
     async def _guard(self, cell: Cell, work: Any) -> CellResult:
         """Let a cancelled `exec` or `wait` leave nothing running."""
@@ -444,12 +461,10 @@ class Run:
             self.code_mode.call_soon(self.subscribers.tell, NestedCallProgress(call_id, value))
 
 
-class _Seen:
-    __slots__ = ("id", "name")
-
-    def __init__(self, id: str, name: str) -> None:
-        self.id = id
-        self.name = name
+def _ranker(ranker: Ranker | None, embed: Embed | None) -> Ranker | None:
+    if ranker is not None and embed is not None:
+        raise ConfigError("embed: give ranker or embed, not both", field="embed", value=embed, allowed="nothing beside ranker")
+    return ranker if embed is None else MeaningRanker(embed)
 
 
 def _entered(value: Any) -> Any:

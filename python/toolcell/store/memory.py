@@ -35,6 +35,9 @@ class MemoryStore:
         cell = self._cells.get(cell_id)
         return self._absence(cell_id) if cell is None else cell.generation
 
+    async def parked(self) -> Sequence[str]:
+        return list(self._cells)
+
     async def take(self, cell_id: str, generation: int) -> StoredCell | Absence:
         cell = self._cells.get(cell_id)
         if cell is None or cell.generation != generation:

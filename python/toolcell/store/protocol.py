@@ -83,6 +83,10 @@ class ContinuationStore(Protocol):
         """Generation of a cell that can be claimed, without reading its bytes."""
         ...
 
+    async def parked(self) -> Sequence[str]:
+        """Ids of all cells that can be claimed, of every scope."""
+        ...
+
     async def take(self, cell_id: str, generation: int) -> StoredCell | Absence:
         """Claim a cell for resuming: of all callers, in all processes, one gets it, once.
 

@@ -93,6 +93,9 @@ class SqliteStore:
     async def generation(self, cell_id: str) -> int | Absence:
         return await self._run(lambda: self._state(cell_id)[0])
 
+    async def parked(self) -> Sequence[str]:
+        return await self._run(self._parked)
+
     async def take(self, cell_id: str, generation: int) -> StoredCell | Absence:
         return await self._run(lambda: self._take(cell_id, generation))
 
@@ -209,6 +212,11 @@ class SqliteStore:
         if state == "claimed" and owner is not None and is_alive(owner):
             return Absence.CLAIMED, None
         return Absence.EXPIRED if state == "expired" else Absence.UNKNOWN, None
+
+    def _parked(self) -> list[str]:
+        self._purge()
+        rows = self._database.execute("SELECT cell_id FROM ledger WHERE state = 'parked' ORDER BY cell_id").fetchall()
+        return [cell_id for (cell_id,) in cast("list[tuple[str]]", rows)]
 
     def _look(self, cell_id: str) -> StoredCell | Absence:
         generation, until = self._state(cell_id)
