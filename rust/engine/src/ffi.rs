@@ -4,12 +4,17 @@
 //! context is found through [`vm`]. Nothing here knows of tools, cells or limits.
 
 pub(crate) mod allocator;
+mod binary;
 pub(crate) mod clock;
 pub(crate) mod exotic;
 pub(crate) mod function;
+pub(crate) mod property;
 pub(crate) mod stack;
+mod thrown;
 pub(crate) mod value;
 pub(crate) mod vm;
 
 pub(crate) use function::{Arguments, NativeFunction};
-pub(crate) use value::{Atom, JsResult, Kind, Thrown, Value};
+pub(crate) use property::{Atom, Property};
+pub(crate) use thrown::{JsResult, Thrown};
+pub(crate) use value::{Kind, Value};

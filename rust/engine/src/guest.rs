@@ -15,7 +15,7 @@ pub(crate) use calls::settle;
 pub(crate) use output::output_failure;
 
 use crate::{
-    ffi::{JsResult, NativeFunction, Value, exotic::Table, function, value::Property},
+    ffi::{JsResult, NativeFunction, Property, Value, exotic::Table, function},
     realm::Realm,
 };
 

@@ -6,7 +6,7 @@ use toolcell_protocol::BigIntegers;
 
 use super::number::MAX_SAFE_INTEGER;
 use crate::{
-    ffi::{Atom, JsResult, Thrown, Value, value::Property},
+    ffi::{Atom, JsResult, Property, Thrown, Value},
     realm::Realm,
 };
 

@@ -8,7 +8,9 @@ use std::ffi::c_int;
 use rquickjs_sys as qjs;
 
 use super::{
-    value::{Atom, JsResult, Kind, Property, Value},
+    property::{Atom, Property},
+    thrown::JsResult,
+    value::{Kind, Value},
     vm,
 };
 

@@ -7,10 +7,7 @@ use std::ffi::c_int;
 
 use rquickjs_sys as qjs;
 
-use super::{
-    value::{JsResult, Value},
-    vm,
-};
+use super::{thrown::JsResult, value::Value, vm};
 
 /// A function the guest can call.
 pub(crate) type NativeFunction = fn(&Arguments<'_>) -> JsResult<Value>;

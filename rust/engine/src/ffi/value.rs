@@ -4,17 +4,15 @@ use std::{ffi::c_int, mem::ManuallyDrop};
 
 use rquickjs_sys as qjs;
 
-use super::vm;
+use super::{
+    property::{Atom, Property},
+    thrown::{JsResult, Thrown},
+    vm,
+};
 
 /// A reference to a guest value, counted by the engine.
 #[repr(transparent)]
 pub(crate) struct Value(qjs::JSValue);
-
-/// An exception that the guest may catch.
-#[derive(Debug)]
-pub(crate) struct Thrown(pub(crate) Value);
-
-pub(crate) type JsResult<T> = Result<T, Thrown>;
 
 /// What a value is, as far as the engine's tag tells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -262,62 +260,6 @@ impl Value {
         unsafe { qjs::JS_GetClassID(self.0) }
     }
 
-    /// A copy of the content of an `ArrayBuffer`, `None` if the value isn't one; at most `max_bytes` are copied.
-    pub(crate) fn array_buffer(&self, max_bytes: usize) -> Option<(usize, Vec<u8>)> {
-        // SAFETY: the value is alive; the engine gives its own buffer, which is copied before anything else runs.
-        unsafe {
-            if !qjs::JS_IsArrayBuffer(self.0) {
-                return None;
-            }
-            let mut length = 0;
-            let start = qjs::JS_GetArrayBuffer(vm::context(), &raw mut length, self.0);
-            if start.is_null() {
-                drop(Thrown::pending());
-                return Some((0, Vec::new()));
-            }
-            let length = length as usize;
-            Some((length, std::slice::from_raw_parts(start, length.min(max_bytes)).to_vec()))
-        }
-    }
-
-    /// An `ArrayBuffer` with a copy of `bytes`.
-    pub(crate) fn new_array_buffer(bytes: &[u8]) -> JsResult<Self> {
-        // SAFETY: pointer and length are those of a slice, which the engine copies.
-        unsafe { Self::checked(qjs::JS_NewArrayBufferCopy(vm::context(), bytes.as_ptr(), bytes.len() as _)) }
-    }
-
-    /// A `Uint8Array` with a copy of `bytes`.
-    pub(crate) fn new_uint8_array(bytes: &[u8]) -> JsResult<Self> {
-        // SAFETY: as above.
-        unsafe { Self::checked(qjs::JS_NewUint8ArrayCopy(vm::context(), bytes.as_ptr(), bytes.len() as _)) }
-    }
-
-    /// What a typed array shows of its buffer, `None` if the value isn't one.
-    pub(crate) fn typed_array_view(&self) -> JsResult<Option<View>> {
-        // SAFETY: the value is alive; the engine fills the numbers.
-        unsafe {
-            let kind = qjs::JS_GetTypedArrayType(self.0);
-            if kind < 0 {
-                return Ok(None);
-            }
-            let (mut offset, mut length, mut element) = (0, 0, 0);
-            let buffer = Self::checked(qjs::JS_GetTypedArrayBuffer(
-                vm::context(),
-                self.0,
-                &raw mut offset,
-                &raw mut length,
-                &raw mut element,
-            ))?;
-            Ok(Some(View {
-                buffer,
-                kind,
-                offset: offset as usize,
-                bytes: length as usize,
-                element: element as usize,
-            }))
-        }
-    }
-
     /// Address of the object, its identity while it is alive.
     pub(crate) fn address(&self) -> usize {
         // SAFETY: only objects hold a pointer, and only its address is used.
@@ -351,7 +293,7 @@ impl Value {
 
     pub(crate) fn get_atom(&self, atom: &Atom) -> JsResult<Self> {
         // SAFETY: value and atom are alive.
-        unsafe { Self::checked(qjs::JS_GetProperty(vm::context(), self.0, atom.0)) }
+        unsafe { Self::checked(qjs::JS_GetProperty(vm::context(), self.0, atom.raw())) }
     }
 
     pub(crate) fn get_index(&self, index: i64) -> JsResult<Self> {
@@ -380,7 +322,7 @@ impl Value {
         };
         // SAFETY: the engine fills the descriptor with references that are taken over here.
         unsafe {
-            match qjs::JS_GetOwnProperty(vm::context(), &raw mut descriptor, self.0, atom.0) {
+            match qjs::JS_GetOwnProperty(vm::context(), &raw mut descriptor, self.0, atom.raw()) {
                 0 => Ok(None),
                 1 => {
                     drop(Self(descriptor.setter));
@@ -421,7 +363,7 @@ impl Value {
             }
             let keys = std::slice::from_raw_parts(table, count as usize)
                 .iter()
-                .map(|entry| Atom(entry.atom))
+                .map(|entry| Atom::own(entry.atom))
                 .collect();
             qjs::js_free(vm::context(), table.cast());
             Ok(keys)
@@ -439,7 +381,7 @@ impl Value {
             qjs::JS_DefinePropertyValue(
                 vm::context(),
                 self.0,
-                atom.0,
+                atom.raw(),
                 value.into_raw(),
                 property.flags() as c_int,
             )
@@ -450,7 +392,7 @@ impl Value {
     pub(crate) fn delete(&self, name: &str) -> JsResult<()> {
         let atom = Atom::new(name)?;
         // SAFETY: value and atom are alive.
-        if unsafe { qjs::JS_DeleteProperty(vm::context(), self.0, atom.0, 0) } < 0 {
+        if unsafe { qjs::JS_DeleteProperty(vm::context(), self.0, atom.raw(), 0) } < 0 {
             return Err(Thrown::pending());
         }
         Ok(())
@@ -459,7 +401,7 @@ impl Value {
     pub(crate) fn set(&self, name: &str, value: Self) -> JsResult<()> {
         let atom = Atom::new(name)?;
         // SAFETY: value and atom are alive; the engine takes the new value over.
-        if unsafe { qjs::JS_SetProperty(vm::context(), self.0, atom.0, value.into_raw()) } < 0 {
+        if unsafe { qjs::JS_SetProperty(vm::context(), self.0, atom.raw(), value.into_raw()) } < 0 {
             return Err(Thrown::pending());
         }
         Ok(())
@@ -519,168 +461,5 @@ impl Value {
                 arguments.as_ptr().cast_mut().cast(),
             ))
         }
-    }
-}
-
-impl Thrown {
-    /// Takes the pending exception.
-    pub(super) fn pending() -> Self {
-        // SAFETY: the context is alive.
-        Self(unsafe { Value::own(qjs::JS_GetException(vm::context())) })
-    }
-
-    /// A `TypeError` with the guest's stack.
-    pub(crate) fn type_error(message: &str) -> Self {
-        Self::standard(message, |context, format, text| {
-            // SAFETY: the format takes one C string.
-            unsafe { qjs::JS_ThrowTypeError(context, format, text) }
-        })
-    }
-
-    /// A `RangeError` with the guest's stack.
-    pub(crate) fn range_error(message: &str) -> Self {
-        Self::standard(message, |context, format, text| {
-            // SAFETY: the format takes one C string.
-            unsafe { qjs::JS_ThrowRangeError(context, format, text) }
-        })
-    }
-
-    fn standard(
-        message: &str,
-        throw: impl FnOnce(*mut qjs::JSContext, *const std::ffi::c_char, *const std::ffi::c_char) -> qjs::JSValue,
-    ) -> Self {
-        let text = std::ffi::CString::new(message.replace('\0', " ")).unwrap_or_default();
-        throw(vm::context(), c"%s".as_ptr(), text.as_ptr());
-        Self::pending()
-    }
-
-    /// A `DataCloneError`.
-    pub(crate) fn data_clone_error(message: &str) -> Self {
-        Self::standard(message, |context, format, text| {
-            // SAFETY: name and format are C strings, the format takes one.
-            unsafe { qjs::JS_ThrowDOMException(context, c"DataCloneError".as_ptr(), format, text) }
-        })
-    }
-
-    /// An error that no guest code can catch.
-    pub(crate) fn uncatchable(message: &str) -> Self {
-        let thrown = Self::range_error(message);
-        // SAFETY: the value is alive.
-        unsafe { qjs::JS_SetUncatchableError(vm::context(), thrown.0.raw()) };
-        thrown
-    }
-
-    /// Makes this the pending exception and returns what a native function then returns.
-    pub(super) fn rethrow(self) -> qjs::JSValue {
-        // SAFETY: the engine takes the reference over.
-        unsafe { qjs::JS_Throw(vm::context(), self.0.into_raw()) }
-    }
-}
-
-/// A window on an `ArrayBuffer`.
-pub(crate) struct View {
-    pub(crate) buffer: Value,
-    kind: c_int,
-    offset: usize,
-    bytes: usize,
-    element: usize,
-}
-
-impl View {
-    /// A copy of the bytes shown, at most `max_bytes`.
-    pub(crate) fn bytes(&self, max_bytes: usize) -> JsResult<Vec<u8>> {
-        let (_, buffer) = self.buffer.array_buffer(max_bytes).unwrap_or_default();
-        let shown = buffer.get(self.offset..self.offset + self.bytes).map(<[u8]>::to_vec);
-        shown.ok_or_else(|| Thrown::range_error("the typed array reaches beyond its buffer"))
-    }
-
-    /// The same view on another buffer.
-    pub(crate) fn over(&self, buffer: &Value) -> JsResult<Value> {
-        let count = self.bytes / self.element.max(1);
-        let arguments = [buffer.clone(), Value::number(self.offset as f64), Value::number(count as f64)];
-        // SAFETY: all values are alive; the kind is one that the engine gave.
-        unsafe {
-            Value::checked(qjs::JS_NewTypedArray(
-                vm::context(),
-                arguments.len() as c_int,
-                arguments.as_ptr().cast_mut().cast(),
-                self.kind as _,
-            ))
-        }
-    }
-}
-
-/// How a property is defined.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Property {
-    /// As by assignment.
-    Plain,
-    /// Writable, not enumerable.
-    Hidden,
-    /// Enumerable, for ever as it is.
-    Fixed,
-}
-
-impl Property {
-    pub(super) fn flags(self) -> u32 {
-        match self {
-            Self::Plain => qjs::JS_PROP_C_W_E,
-            Self::Hidden => qjs::JS_PROP_CONFIGURABLE | qjs::JS_PROP_WRITABLE,
-            Self::Fixed => qjs::JS_PROP_ENUMERABLE,
-        }
-    }
-}
-
-/// An interned property name.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Atom(qjs::JSAtom);
-
-impl Atom {
-    pub(crate) fn new(name: &str) -> JsResult<Self> {
-        Self::from_utf8(name.as_bytes())
-    }
-
-    pub(crate) fn from_utf8(name: &[u8]) -> JsResult<Self> {
-        // SAFETY: pointer and length are those of a slice.
-        let atom = unsafe { qjs::JS_NewAtomLen(vm::context(), name.as_ptr().cast(), name.len() as _) };
-        if atom == qjs::JS_ATOM_NULL { Err(Thrown::pending()) } else { Ok(Self(atom)) }
-    }
-
-    /// Copies a borrowed atom.
-    ///
-    /// # Safety
-    /// `raw` is a live atom.
-    pub(super) unsafe fn borrowed(raw: qjs::JSAtom) -> Self {
-        // SAFETY: passed on.
-        Self(unsafe { qjs::JS_DupAtom(vm::context(), raw) })
-    }
-
-    pub(super) fn into_raw(self) -> qjs::JSAtom {
-        ManuallyDrop::new(self).0
-    }
-
-    /// Number of the atom, unique while one reference is held.
-    pub(crate) fn number(&self) -> u32 {
-        self.0
-    }
-
-    /// The name as a string, or a symbol.
-    pub(crate) fn to_value(&self) -> JsResult<Value> {
-        // SAFETY: the atom is alive.
-        unsafe { Value::checked(qjs::JS_AtomToValue(vm::context(), self.0)) }
-    }
-}
-
-impl Clone for Atom {
-    fn clone(&self) -> Self {
-        // SAFETY: the atom is alive.
-        unsafe { Self::borrowed(self.0) }
-    }
-}
-
-impl Drop for Atom {
-    fn drop(&mut self) {
-        // SAFETY: this reference is the owner's.
-        unsafe { qjs::JS_FreeAtomRT(vm::runtime(), self.0) };
     }
 }

@@ -9,7 +9,8 @@ use rquickjs_sys as qjs;
 
 use super::{
     allocator,
-    value::{JsResult, Thrown, Value},
+    thrown::{JsResult, Thrown},
+    value::Value,
 };
 
 /// Stack that the guest may use; ordinary recursion of depth 10,000 fits. The rest of the engine's stack is for native
@@ -137,7 +138,8 @@ fn evaluate_as(script: &[u8], file: &CStr) -> JsResult<Value> {
         version: qjs::JS_EVAL_OPTIONS_VERSION as c_int,
         eval_flags: (qjs::JS_EVAL_TYPE_GLOBAL | qjs::JS_EVAL_FLAG_STRICT) as c_int,
         filename: file.as_ptr(),
-        line_num: 1,
+        // The head of the function around the cell is line 0, so that the model's first line is line 1.
+        line_num: 0,
     };
     // SAFETY: text and options outlive the call; the text is terminated.
     unsafe {

@@ -9,7 +9,7 @@ use super::handles;
 use crate::{
     codec::{self, EncodeError, Purpose},
     failure,
-    ffi::{Arguments, JsResult, Thrown, Value, value::Property, vm},
+    ffi::{Arguments, JsResult, Property, Thrown, Value, vm},
     leg,
     state::{Answer, Pending, State, state},
 };

@@ -2,7 +2,7 @@
 
 use super::{Native, output};
 use crate::{
-    ffi::{Arguments, JsResult, Value, value::Property},
+    ffi::{Arguments, JsResult, Property, Value},
     state::state,
 };
 

@@ -5,7 +5,7 @@ use toolcell_protocol::Method;
 use super::{Native, calls, tools};
 use crate::{
     catalog, codec,
-    ffi::{Arguments, JsResult, Kind, Thrown, Value, value::Property},
+    ffi::{Arguments, JsResult, Kind, Property, Thrown, Value},
     state::{Answer, State, state},
 };
 

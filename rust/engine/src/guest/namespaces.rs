@@ -1,7 +1,7 @@
 //! `MCP`, `API` and `namespaces`: places that fill when a run has MCP servers or namespaces of its host.
 
 use super::Native;
-use crate::ffi::{Arguments, JsResult, Kind, Thrown, Value, value::Property};
+use crate::ffi::{Arguments, JsResult, Kind, Property, Thrown, Value};
 
 pub(super) fn install(globals: &Value) -> JsResult<()> {
     let mcp = Value::object()?;

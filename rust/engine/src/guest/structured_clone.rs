@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use crate::{
-    ffi::{Arguments, JsResult, Kind, Thrown, Value, value::Property},
+    ffi::{Arguments, JsResult, Kind, Property, Thrown, Value},
     realm::Realm,
     state::state,
 };

@@ -5,7 +5,7 @@
 
 use super::Native;
 use crate::{
-    ffi::{Arguments, JsResult, Thrown, Value, value::Property, vm},
+    ffi::{Arguments, JsResult, Property, Thrown, Value, vm},
     state::state,
 };
 

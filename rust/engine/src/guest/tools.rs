@@ -5,7 +5,7 @@ use toolcell_protocol::Method;
 use super::{Native, calls};
 use crate::{
     catalog, codec,
-    ffi::{Arguments, Atom, JsResult, Kind, Thrown, Value, exotic, exotic::Table, value::Property},
+    ffi::{Arguments, Atom, JsResult, Kind, Property, Thrown, Value, exotic, exotic::Table},
     realm::Realm,
     state::{Answer, State, state},
 };
@@ -17,8 +17,9 @@ const FIXED: [(&str, u8, Native); 4] = [
     ("call", 1, Native::Call),
     ("callValue", 1, Native::CallValue),
 ];
-/// Names looked up in vain that are kept for suggestions.
+/// Names looked up in vain that are kept for suggestions, and how long one may be.
 const MAX_MISSING: usize = 8;
+const MAX_MISSING_BYTES: usize = 256;
 
 pub(super) fn install(globals: &Value, realm: &Realm) -> JsResult<()> {
     for (name, length, native) in FIXED {
@@ -96,7 +97,7 @@ fn all_tools(state: &State) -> JsResult<Value> {
 
 fn remember_missing(state: &State, name: &str) {
     // Asked for by the language itself, not by the model.
-    if ["then", "toJSON", "constructor", "toString", "valueOf"].contains(&name) {
+    if name.len() > MAX_MISSING_BYTES || ["then", "toJSON", "constructor", "toString", "valueOf"].contains(&name) {
         return;
     }
     let mut missing = state.missing.borrow_mut();
