@@ -26,7 +26,7 @@ from toolcell.host_config import HostConfig
 from toolcell.mcp import McpServer
 from toolcell.model_catalog import ModelCatalog
 from toolcell.policy.hooks import Ask, Block, Edit, Replace, ToolCall
-from toolcell.policy.policy import Policy
+from toolcell.policy.policy import Decision, Policy
 from toolcell.results import CellResult, JsonOutput, TextOutput
 from toolcell.run_cell import run_cell
 from toolcell.runtime.code_mode import CodeMode
@@ -46,6 +46,7 @@ __all__ = [
     "CodeModeConfig",
     "ConfigError",
     "ConfigWarning",
+    "Decision",
     "Edit",
     "EnvelopeError",
     "HostConfig",

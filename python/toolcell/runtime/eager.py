@@ -15,7 +15,8 @@ if sys.version_info >= (3, 12):
         return asyncio.Task(work, loop=loop, eager_start=True)
 
 else:
-    from asyncio import _enter_task, _leave_task  # what the documentation gives to those who extend asyncio
+    # What the documentation gives to those who extend asyncio.
+    from asyncio import _enter_task, _leave_task  # pyright: ignore[reportPrivateUsage]
 
     def start(loop: asyncio.AbstractEventLoop, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """Run ``work`` as a task of the running loop, up to where it first waits before this returns."""
