@@ -157,6 +157,8 @@ impl Engine {
         vm::enter();
         let settled = std::mem::take(&mut self.settled);
         let end = inside(|| leg::resume(state, &settled));
+        // A timer that fired and was cleared in the same leg is settled for the host.
+        state.cancelled.borrow_mut().retain(|number| settled.iter().all(|settle| settle.call != *number));
         drop(settled);
         self.report(state, end);
     }

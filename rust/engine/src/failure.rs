@@ -13,6 +13,9 @@ use crate::{
 
 /// Error text is cut to this many bytes.
 const MAX_MESSAGE_BYTES: usize = 4096;
+/// Frames that are told, and how long the name of a function in one may be: a guest writes both as it likes.
+const MAX_FRAMES: usize = 32;
+const MAX_FUNCTION_BYTES: usize = 200;
 /// Causes that are followed.
 const MAX_CAUSES: usize = 4;
 /// Lines that the engine counts before the model's first: the head of the function around the cell.
@@ -141,9 +144,11 @@ fn stack_of(state: &State, value: &Value) -> Vec<StackFrame> {
     let frames = text.lines().filter_map(parse_frame);
     let located = frames.filter_map(|(function, line, column)| {
         let line = line.checked_sub(LINES_BEFORE)?;
-        Some(StackFrame { function: function.to_owned(), location: positions.locate(line, column)? })
+        let mut function = function.to_owned();
+        cut(&mut function, MAX_FUNCTION_BYTES);
+        Some(StackFrame { function, location: positions.locate(line, column)? })
     });
-    located.collect()
+    located.take(MAX_FRAMES).collect()
 }
 
 /// Reads `    at name (cell:3:5)` or `    at cell:3:5`.

@@ -49,9 +49,24 @@ fn keep(json: &[u8]) -> Option<Vec<u8>> {
     Some(toolcell_arena::inside(|| json.to_vec()))
 }
 
-/// Begins a call and returns its promise.
+/// Text of a query, id or reason may have this many bytes; values have a bound of their own.
+const MAX_TEXT_BYTES: usize = 16 << 10;
+
+/// Begins a call and returns its promise. One with a text that no host would read rejects, and nothing is sent.
 pub(super) fn begin(method: Method, answer: Answer) -> JsResult<Value> {
     let Some(state) = state() else { return Ok(Value::UNDEFINED) };
+    let text = match &method {
+        Method::Tool { target, .. } | Method::Describe { target } => target.len(),
+        Method::Search { query, .. } => query.len(),
+        Method::Yield { reason } => reason.as_ref().map_or(0, String::len),
+        Method::Timer { .. } => 0,
+    };
+    if text > MAX_TEXT_BYTES {
+        let message = format!(
+            "a query, id or reason of {text} bytes is too long; at most {MAX_TEXT_BYTES} are allowed"
+        );
+        return rejected(Thrown::range_error(&message));
+    }
     let site = state.realm.stack_here()?;
     let (promise, resolve, reject) = vm::promise()?;
     enqueue(state, method, Pending::Promise { resolve, reject, site, answer })?;

@@ -3,6 +3,7 @@
 use super::{Native, output};
 use crate::{
     ffi::{Arguments, JsResult, Property, Value},
+    leg,
     state::state,
 };
 
@@ -32,6 +33,9 @@ pub(super) fn log(arguments: &Arguments<'_>) -> JsResult<Value> {
         } else {
             output::to_text(state, &value)?
         });
+        if line.len() > leg::value_room(state) {
+            return Err(output::over_budget(state, line.len() as u64, line.as_bytes()));
+        }
     }
     output::emit_text(state, line)?;
     Ok(Value::UNDEFINED)

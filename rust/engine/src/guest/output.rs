@@ -37,7 +37,17 @@ pub(super) fn json(arguments: &Arguments<'_>) -> JsResult<Value> {
 /// A value as text: a string as it is, anything else as its JSON.
 pub(super) fn to_text(state: &State, value: &Value) -> JsResult<String> {
     if value.kind() == Kind::String {
-        return toolcell_arena::outside(|| value.with_utf8(codec::well_formed));
+        let room = leg::value_room(state);
+        return value.with_utf8(|bytes| {
+            if bytes.len() > room {
+                return Err(over_budget(
+                    state,
+                    bytes.len() as u64,
+                    bytes.get(..PREVIEW_BYTES).unwrap_or(bytes),
+                ));
+            }
+            Ok(toolcell_arena::outside(|| codec::well_formed(bytes)))
+        })?;
     }
     let json = encode(state, value)?;
     Ok(toolcell_arena::outside(|| {

@@ -97,7 +97,9 @@ fn all_tools(state: &State) -> JsResult<Value> {
 
 fn remember_missing(state: &State, name: &str) {
     // Asked for by the language itself, not by the model.
-    if name.len() > MAX_MISSING_BYTES || ["then", "toJSON", "constructor", "toString", "valueOf"].contains(&name) {
+    if name.len() > MAX_MISSING_BYTES
+        || ["then", "toJSON", "constructor", "toString", "valueOf"].contains(&name)
+    {
         return;
     }
     let mut missing = state.missing.borrow_mut();
