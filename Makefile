@@ -48,6 +48,7 @@ bench: build
 	cargo bench --locked --package toolcell-engine --package toolcell-source
 	$(BIN)/python benches/catalog.py
 	$(BIN)/python -m benches.python.peer
+	$(BIN)/python -m benches.python.language
 
 # 100,000 cells in one process: memory, descriptors and processes stay where they are.
 soak: build

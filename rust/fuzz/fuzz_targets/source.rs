@@ -1,0 +1,26 @@
+//! Any text as a cell: it is prepared or refused, and what is refused has a place inside the text.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use toolcell_protocol::Language;
+use toolcell_source::{Options, code_frame, prepare};
+
+fuzz_target!(|input: (bool, bool, &str)| {
+    let (typescript, enabled, text) = input;
+    let language = if typescript { Language::TypeScript } else { Language::JavaScript };
+    let options = Options { language, typescript_enabled: enabled, shell_tool: Some("shell") };
+    match prepare(text, &options) {
+        Ok(prepared) => {
+            // Whatever was inserted, lines stay: the engine's places are mapped by line.
+            for (index, line) in prepared.body.lines().enumerate().take(50) {
+                let _ = prepared.positions.locate(index as u32 + 1, line.len() as u32);
+            }
+        }
+        Err(fault) => {
+            if let Some(location) = fault.location {
+                assert!(location.line as usize <= text.split('\n').count().max(1) + 1);
+                assert!(code_frame(text, location).lines().count() <= 6);
+            }
+        }
+    }
+});
