@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 import stat
 import subprocess
@@ -175,16 +174,6 @@ async def test_a_locked_database_is_an_error_and_loses_nothing(
 
     assert await impatient.take("cell_1", 1) == CELL
     await impatient.close()
-
-
-@pytest.mark.skipif(os.geteuid() == 0, reason="nothing is read-only for root")
-async def test_a_read_only_file_is_an_error_that_says_what_to_do(path: Path, store: SqliteStore) -> None:
-    await store.put(CELL)
-    await store.close()
-    path.chmod(0o400)
-
-    with pytest.raises(StoreError, match="right to write"):
-        await SqliteStore(path, key=KEY).open()
 
 
 async def test_a_file_that_is_no_database_is_an_error_and_stays_as_it_is(path: Path) -> None:
