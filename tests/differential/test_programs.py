@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,7 +20,7 @@ from support.same import spelled
 
 pytestmark = pytest.mark.timeout(300)
 
-PROGRAMS = {program.id: program for program in load_programs()}
+PROGRAMS = {program.id: program for program in load_programs(Path(__file__).parent / "programs")}
 AT_ONCE = 4
 MODES = ["direct", "suspended"]
 ONE_LEG_EACH = {"autoDrain": False, "workerReuse": "never"}
@@ -27,8 +28,8 @@ MOST_WAITS = 300
 REQUIRED = {
     "async iteration", "BigInt arithmetic", "classes", "closures", "dates in UTC", "generators", "getters and setters",
     "JSON.stringify of special values", "labelled loops", "lookbehind", "Map", "named groups", "number formatting",
-    "optional chaining", "private fields", "Proxy get and set traps", "Reflect methods", "regular expressions", "Set", "stability",
-    "static blocks", "sticky flag", "symbols", "tagged templates", "typed arrays", "unicode flag", "WeakMap",
+    "optional chaining", "private fields", "Proxy get and set traps", "Reflect methods", "regular expressions", "Set",
+    "stability", "static blocks", "sticky flag", "symbols", "tagged templates", "typed arrays", "unicode flag", "WeakMap",
 }  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""The programs of `tests/differential/programs/*.js`: one file an area, each program with the features it is about.
+"""Programs to compare with Node.js: one file an area, each program with the features of the language it is about.
 
 A file is a sequence of programs with a line `// ---` between them. A program begins with a line `// features: one, two`
 and is the body of a strict async function; it may await `tick()`, a tool that does nothing. It returns what JSON can say.
@@ -10,7 +10,6 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-FOLDER = Path(__file__).parents[1] / "differential" / "programs"
 HEAD = "// features: "
 CONSTANTS = re.compile(r"""//.*|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|\b\d[\w.]*""")
 SPACE = re.compile(r"\s+")
@@ -30,14 +29,14 @@ class Program:
         return SPACE.sub("", CONSTANTS.sub("0", self.code))
 
 
-def load_programs() -> list[Program]:
-    """All programs.
+def load_programs(folder: Path) -> list[Program]:
+    """All programs of a folder of ``.js`` or ``.ts`` files.
 
     Raises:
         ValueError: one doesn't begin with its features.
     """
     programs = list[Program]()
-    for path in sorted(FOLDER.glob("*.js")):
+    for path in sorted(folder.glob("*.[jt]s")):
         for number, part in enumerate(path.read_text(encoding="utf-8").split("// ---\n"), start=1):
             code = part.strip("\n")
             first = code.splitlines()[0] if code else ""
