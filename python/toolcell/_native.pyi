@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Any, Final, Literal, final
 
+from toolcell.settlement import Settled
+
 __version__: Final[str]
 SOURCE_FINGERPRINT: Final[str]
 BUNDLED_WORKER_SHA256: Final[str | None]
@@ -187,7 +189,7 @@ class Pool:
         self,
         worker: int,
         *,
-        settled: Sequence[tuple[int, bytes] | tuple[int, ToolFailure]],
+        settled: Sequence[Settled],
         timeout_ms: float,
     ) -> list[Event]:
         """Settle calls in the given order and run the leg; otherwise like `start`."""
@@ -203,21 +205,6 @@ class Pool:
         """Process id of a leased worker, for diagnostics and tests."""
     def close(self) -> None:
         """End all workers, wait for them and the supervisor thread; idempotent. `drain` still gives each worker's `Gone`."""
-
-@final
-class ToolFailure:
-    """What the guest sees of a failed call."""
-
-    def __new__(
-        cls,
-        *,
-        name: Literal["ToolError", "ToolDeniedError"],
-        message: str,
-        code: str,
-        tool: str,
-        retryable: bool,
-        data: bytes | None = None,
-    ) -> ToolFailure: ...
 
 def encode_json(value: Any, *, max_depth: int, max_bytes: int) -> bytes:
     """Encode a Python value by the rules of docs/values.md, without the GIL where possible.

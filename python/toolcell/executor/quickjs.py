@@ -31,7 +31,7 @@ from toolcell.executor.protocol import (
 )
 from toolcell.executor.threads import DaemonThreads
 from toolcell.executor.worker_path import find_worker
-from toolcell.settlement import CallFailure, Settled
+from toolcell.settlement import Settled
 
 MAX_IDLE_WORKERS = 32
 """Workers kept between cells, over all sessions; the one idle for longest makes room."""
@@ -245,11 +245,10 @@ class QuickJsGuest:
         self, source: CellSource, image: bytes, limits: Limits, settled: Sequence[Settled], *, timeout_ms: float
     ) -> Leg:
         native_limits = _native_limits(limits)
-        outcomes = [(number, _native_outcome(outcome)) for number, outcome in settled]
         while True:
             try:
                 self._pool.restore(self._worker, cell=source.cell_id, scope=source.scope, image=image, limits=native_limits)
-                events = self._pool.resume(self._worker, settled=outcomes, timeout_ms=timeout_ms)
+                events = self._pool.resume(self._worker, settled=settled, timeout_ms=timeout_ms)
             except _native.WorkerGoneError:
                 if not await self._replace():
                     return await self._leg(())
@@ -257,9 +256,8 @@ class QuickJsGuest:
             return await self._leg(events)
 
     async def settle(self, settled: Sequence[Settled], *, timeout_ms: float) -> Leg:
-        outcomes = [(number, _native_outcome(outcome)) for number, outcome in settled]
         try:
-            events = self._pool.resume(self._worker, settled=outcomes, timeout_ms=timeout_ms)
+            events = self._pool.resume(self._worker, settled=settled, timeout_ms=timeout_ms)
         except _native.WorkerGoneError:
             events = ()
         return await self._leg(events)
@@ -357,20 +355,6 @@ def _native_limits(limits: Limits) -> _native.Limits:
 
 
 _limits_cache: dict[Limits, _native.Limits] = {}
-
-
-def _native_outcome(outcome: bytes | CallFailure) -> Any:
-    if type(outcome) is bytes:
-        return outcome
-    assert isinstance(outcome, CallFailure)
-    return _native.ToolFailure(
-        name=outcome.name,
-        message=outcome.message,
-        code=outcome.code,
-        tool=outcome.tool,
-        retryable=outcome.retryable,
-        data=outcome.data,
-    )
 
 
 def _failed(event: _native.Failed) -> Failed:

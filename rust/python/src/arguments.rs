@@ -75,22 +75,20 @@ impl Catalog {
     }
 }
 
-/// What the guest sees of a failed call.
-#[pyclass(frozen, module = "toolcell._native")]
-pub(crate) struct ToolFailure(pub(crate) protocol::ToolFailure);
+/// What the guest sees of a failed call: `toolcell.settlement.CallFailure`, read field by field.
+#[derive(FromPyObject)]
+pub(crate) struct CallFailure {
+    name: String,
+    message: String,
+    code: String,
+    tool: String,
+    retryable: bool,
+    data: Option<Vec<u8>>,
+}
 
-#[pymethods]
-impl ToolFailure {
-    #[new]
-    #[pyo3(signature = (*, name, message, code, tool, retryable, data=None))]
-    fn new(
-        name: String,
-        message: String,
-        code: String,
-        tool: String,
-        retryable: bool,
-        data: Option<Vec<u8>>,
-    ) -> Self {
-        Self(protocol::ToolFailure { name, message, code, tool, retryable, data })
+impl From<CallFailure> for protocol::ToolFailure {
+    fn from(failure: CallFailure) -> Self {
+        let CallFailure { name, message, code, tool, retryable, data } = failure;
+        Self { name, message, code, tool, retryable, data }
     }
 }

@@ -16,7 +16,7 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _native {
     #[pymodule_export]
-    use super::arguments::{Catalog, Limits, ToolFailure};
+    use super::arguments::{Catalog, Limits};
     #[pymodule_export]
     use super::errors::{NativeError, WorkerGoneError, WorkerStartError};
     #[pymodule_export]

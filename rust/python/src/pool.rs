@@ -11,7 +11,7 @@ use toolcell_host::{Event, PoolError, PoolSettings, READY_TIMEOUT, WorkerId, Wor
 use toolcell_protocol::{Language, Restore, Settle, Settlement, Start};
 
 use crate::{
-    arguments::{Catalog, Limits, ToolFailure},
+    arguments::{CallFailure, Catalog, Limits},
     errors::{start_to_py, to_py},
     events,
 };
@@ -164,7 +164,7 @@ fn settle((call, outcome): (u32, Bound<'_, PyAny>)) -> PyResult<Settle> {
     let outcome = if let Ok(value) = outcome.cast::<PyBytes>() {
         Settlement::Value(value.as_bytes().to_vec())
     } else {
-        Settlement::Failure(outcome.cast::<ToolFailure>()?.get().0.clone())
+        Settlement::Failure(outcome.extract::<CallFailure>()?.into())
     };
     Ok(Settle { call, outcome })
 }

@@ -142,17 +142,20 @@ fn malformed(error: JiterError) -> PyErr {
     PyValueError::new_err(format!("malformed JSON: {error}"))
 }
 
-/// Recent object keys as Python strings: arrays of like objects need each key once.
+/// Recent object keys as Python strings: arrays of like objects need each key once. Begins with the keys of a
+/// second or later object or so, as the slots cost more than a small value.
 struct KeyCache<'py> {
+    unused: usize,
     slots: Vec<Option<(Box<str>, Bound<'py, PyString>)>>,
 }
 
 impl<'py> KeyCache<'py> {
     const SLOTS: usize = 256;
     const MAX_KEY_BYTES: usize = 64;
+    const KEYS_WITHOUT: usize = 16;
 
     fn new() -> Self {
-        Self { slots: Vec::new() }
+        Self { unused: 0, slots: Vec::new() }
     }
 
     fn get(&mut self, py: Python<'py>, key: &str) -> Bound<'py, PyString> {
@@ -160,6 +163,10 @@ impl<'py> KeyCache<'py> {
             return PyString::new(py, key);
         }
         if self.slots.is_empty() {
+            if self.unused < Self::KEYS_WITHOUT {
+                self.unused += 1;
+                return PyString::new(py, key);
+            }
             self.slots.resize_with(Self::SLOTS, || None);
         }
         // FNV-1a. Keys made to collide replace each other, and nothing worse.
