@@ -85,11 +85,6 @@ class Tool(ABC):
             raise refusal(self.name, "a direct-only tool can't have the name of one of code mode's own; rename it")
 
     @property
-    def is_bounded(self) -> bool:
-        """Whether calls of it wait for each other, or end after a time."""
-        return self.sequential or self.max_concurrency is not None or self.timeout_ms is not None
-
-    @property
     def trusted(self) -> bool:
         """Whether the host itself answers for its schemas and results."""
         return self.kind not in ("mcp", "client") and not self.untrusted_output

@@ -232,10 +232,7 @@ class Pipeline:
         try:
             if call.body is None:
                 self._bind(call)
-            assert call.body is not None
-            if tool.is_async and not tool.is_bounded:
-                raw = await call.body()
-            elif tool.sequential or tool.max_concurrency is not None:
+            if tool.sequential or tool.max_concurrency is not None:
                 async with self._gate(entry):
                     raw = await self._run(call, entry, tool.timeout_ms)
             else:

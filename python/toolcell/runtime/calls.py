@@ -173,7 +173,8 @@ class Calls:
         self.settled.append((pending.number, outcome))
         if label is not None:
             self._summarise(pending, label, outcome)
-        self._pump()
+        if self._ready:
+            self._pump()
         self._changed(pending)
 
     def decide(self, pending: Pending, decision: str, value: Json) -> None:

@@ -286,7 +286,7 @@ class Cell:
             if must_park and not calls.authorising:
                 return False
             if calls.settled and not must_park:
-                return time_left(until) > 0  # too late for another leg: what settled is kept for the next `wait`
+                return time.monotonic() < until  # too late for another leg: what settled is kept for the next `wait`
             if not calls.host_work or not await self._until_change(until):
                 return False
         return False
@@ -371,7 +371,8 @@ class Cell:
 
     def _changed(self, pending: Pending | None) -> None:
         """A call settled, or waits for someone from now on."""
-        self._poke()
+        if self._waker is not None:
+            self._poke()
         if self.state is not PARKED or pending is None:
             return
         if self.journal is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 from toolcell.telemetry.events import Event
 
@@ -12,30 +12,22 @@ log = logging.getLogger("toolcell")
 Listener = Callable[[Event], None]
 
 
-class Subscribers:
+class Subscribers(list[Listener]):
     """Listeners of one run. Falsy while there are none, so that events need not be made."""
-
-    __slots__ = ("_listeners",)
-
-    def __init__(self, listeners: Iterable[Listener] = ()) -> None:
-        self._listeners = list(listeners)
-
-    def __bool__(self) -> bool:
-        return bool(self._listeners)
 
     def add(self, listener: Listener) -> Callable[[], None]:
         """Add a listener; returns a function that takes it away again."""
-        self._listeners.append(listener)
+        self.append(listener)
 
         def remove() -> None:
-            if listener in self._listeners:
-                self._listeners.remove(listener)
+            if listener in self:
+                self.remove(listener)
 
         return remove
 
     def tell(self, event: Event) -> None:
         """Call every listener; one that raises is logged and changes nothing."""
-        for listener in tuple(self._listeners):
+        for listener in tuple(self):
             try:
                 listener(event)
             except Exception:
