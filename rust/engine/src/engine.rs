@@ -72,7 +72,8 @@ const COLLECT_BEFORE_PARK_BYTES: usize = 4 << 20;
 /// What QuickJS is called in [`Ready`].
 const ENGINE_NAME: &str = "QuickJS-ng 0.16.2";
 /// Head and tail of the function that a cell becomes. The cell was parsed alone, so nothing in it can end them.
-const HEAD: &str = "(async function () {\n";
+/// The head has no line of its own, so that lines in the stack that a cell reads are the model's.
+pub(crate) const HEAD: &str = "(async function () {";
 const TAIL: &str = "\n})\0";
 
 impl Engine {
@@ -177,8 +178,8 @@ impl Engine {
                 }
                 leg::send(&FromWorker::Waiting { outstanding: state.outstanding() as u32 });
             }
-            End::Completed(value) => {
-                leg::send(&FromWorker::Completed { value, warnings: Vec::new() });
+            End::Completed { value, warnings } => {
+                leg::send(&FromWorker::Completed { value, warnings });
                 self.reset();
             }
             End::Failed(failure) => {

@@ -2,12 +2,16 @@
 //!
 //! Looking at a thrown value can run guest code; whatever that throws is ignored.
 
+use std::fmt::Write as _;
+
 use toolcell_protocol::{Failure, FailureReason, Location, StackFrame};
 use toolcell_source::code_frame;
 
 use crate::{
     codec::{self, Purpose},
+    engine::HEAD,
     ffi::{Atom, Kind, Value, vm::CELL_FILE},
+    hints,
     state::{State, state},
 };
 
@@ -18,8 +22,8 @@ const MAX_FRAMES: usize = 32;
 const MAX_FUNCTION_BYTES: usize = 200;
 /// Causes that are followed.
 const MAX_CAUSES: usize = 4;
-/// Lines that the engine counts before the model's first: the head of the function around the cell.
-const LINES_BEFORE: u32 = 1;
+/// Errors of an `AggregateError` that are shown.
+const MAX_ERRORS: i64 = 4;
 
 /// A failure with a message only.
 pub(crate) fn plain(message: &str) -> Failure {
@@ -37,7 +41,30 @@ pub(crate) fn plain(message: &str) -> Failure {
 
 /// The failure of a cell whose promise was rejected, or that threw where nobody could catch it.
 pub(crate) fn of_exception(state: &State, reason: &Value) -> Failure {
+    let (failure, origin) = describe(state, reason);
+    hints::explain(state, failure, origin)
+}
+
+/// The failure of a cell that returned while a promise that nobody handles was rejected.
+pub(crate) fn of_rejection(state: &State, reason: &Value) -> Failure {
+    let (failure, origin) = describe(state, reason);
+    let failure = Failure { reason: FailureReason::UnhandledRejection, ..failure };
+    let explained = hints::explain(state, failure, origin);
+    Failure { message: format!("unhandled rejection: {}", explained.message), ..explained }
+}
+
+/// What threw.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// Code of the cell, at the failure's location.
+    Cell,
+    /// A built-in that the code at the location called, or code of an `eval`.
+    Elsewhere,
+}
+
+fn describe(state: &State, reason: &Value) -> (Failure, Origin) {
     let mut message = message_of(reason);
+    append_errors(&mut message, reason);
     let mut cause = cause_of(state, reason);
     for _ in 0..MAX_CAUSES {
         let Some(value) = cause else { break };
@@ -54,14 +81,13 @@ pub(crate) fn of_exception(state: &State, reason: &Value) -> Failure {
     } else {
         FailureReason::GuestError
     };
-    let stack = stack_of(state, reason);
-    let missing = state.missing.borrow().clone();
-    located(state, Failure { reason: class, stack, missing, ..plain(&message) })
+    let (stack, origin) = stack_of(state, reason);
+    (located(state, Failure { reason: class, stack, ..plain(&message) }), origin)
 }
 
 /// The failure of a cell that the engine's compiler refused.
 pub(crate) fn of_compilation(state: &State, thrown: &Value) -> Failure {
-    let stack = stack_of(state, thrown);
+    let (stack, _) = stack_of(state, thrown);
     located(state, Failure { reason: FailureReason::SyntaxError, stack, ..plain(&message_of(thrown)) })
 }
 
@@ -114,6 +140,23 @@ fn json_of(value: &Value) -> String {
     }
 }
 
+/// The errors that an `AggregateError` holds, a line each.
+fn append_errors(message: &mut String, value: &Value) {
+    if !value.is_error() {
+        return;
+    }
+    let errors = Atom::new("errors").and_then(|atom| value.own_data(&atom));
+    let Some(errors) = errors.ok().flatten().filter(Value::is_array) else { return };
+    let count = errors.length().unwrap_or_default();
+    for index in 0..count.min(MAX_ERRORS) {
+        let Ok(error) = errors.get_index(index) else { return };
+        let _ = write!(message, "\n  {}. {}", index + 1, message_of(&error));
+    }
+    if count > MAX_ERRORS {
+        let _ = write!(message, "\n  and {} more", count - MAX_ERRORS);
+    }
+}
+
 fn cause_of(state: &State, value: &Value) -> Option<Value> {
     if !value.is_error() {
         return None;
@@ -122,33 +165,35 @@ fn cause_of(state: &State, value: &Value) -> Option<Value> {
     (cause.is_error() || cause.kind() == Kind::String).then_some(cause)
 }
 
-/// The guest's frames in the model's lines. Frames of native code are ours or the engine's and are left out.
-fn stack_of(state: &State, value: &Value) -> Vec<StackFrame> {
-    if !value.is_error() {
-        return Vec::new();
-    }
-    let own = value.own_data(&state.realm.atoms.stack).ok().flatten();
-    let text = match own {
-        Some(text) => text,
-        None => match state.realm.stack_of(value) {
-            Ok(text) => text,
-            Err(_) => return Vec::new(),
-        },
-    };
-    if text.kind() != Kind::String {
-        return Vec::new();
-    }
-    let text = text.to_text().unwrap_or_default();
+/// The guest's frames in the model's lines. Frames of native code are ours or the engine's and are left out, as are
+/// those of an `eval`, which has no lines of the model's.
+fn stack_of(state: &State, value: &Value) -> (Vec<StackFrame>, Origin) {
+    let text = stack_text(state, value).unwrap_or_default();
     let cell = state.cell.borrow();
-    let Some(positions) = &cell.positions else { return Vec::new() };
-    let frames = text.lines().filter_map(parse_frame);
-    let located = frames.filter_map(|(function, line, column)| {
-        let line = line.checked_sub(LINES_BEFORE)?;
+    let Some(positions) = &cell.positions else { return (Vec::new(), Origin::Elsewhere) };
+    let located = |line| {
+        let (function, line, column) = parse_frame(line)?;
+        let column = if line == 1 { column.saturating_sub(HEAD.len() as u32) } else { column };
         let mut function = function.to_owned();
         cut(&mut function, MAX_FUNCTION_BYTES);
         Some(StackFrame { function, location: positions.locate(line, column)? })
-    });
-    located.take(MAX_FRAMES).collect()
+    };
+    let origin = match text.lines().next().and_then(located) {
+        Some(_) => Origin::Cell,
+        None => Origin::Elsewhere,
+    };
+    (text.lines().filter_map(located).take(MAX_FRAMES).collect(), origin)
+}
+
+fn stack_text(state: &State, value: &Value) -> Option<String> {
+    if !value.is_error() {
+        return None;
+    }
+    let text = match value.own_data(&state.realm.atoms.stack).ok().flatten() {
+        Some(text) => text,
+        None => state.realm.stack_of(value).ok()?,
+    };
+    (text.kind() == Kind::String).then(|| text.to_text().ok()).flatten()
 }
 
 /// Reads `    at name (cell:3:5)` or `    at cell:3:5`.

@@ -12,7 +12,7 @@ use crate::{
     codec::{self, EncodeError, Purpose},
     failure,
     ffi::{Thrown, Value, clock, vm, vm::PromiseState},
-    guest,
+    guest, hints,
     state::{State, state},
 };
 
@@ -30,7 +30,10 @@ thread_local! {
 pub(crate) enum End {
     /// Calls are outstanding.
     Waiting,
-    Completed(Vec<u8>),
+    Completed {
+        value: Vec<u8>,
+        warnings: Vec<String>,
+    },
     Failed(Failure),
 }
 
@@ -185,6 +188,7 @@ fn finish(state: &State) -> End {
         _ if state.outstanding() > 0 => End::Waiting,
         PromiseState::Pending => End::Failed(Failure {
             reason: FailureReason::NeverSettles,
+            hints: vec![hints::NEVER_SETTLES.to_owned()],
             ..failure::plain("the cell's promise is pending without host work: nothing can ever settle it")
         }),
         PromiseState::Fulfilled(value) => complete(state, &value),
@@ -196,16 +200,11 @@ fn finish(state: &State) -> End {
 fn complete(state: &State, value: &Value) -> End {
     let unhandled = state.rejections.borrow().first().map(|(_, reason)| reason.clone());
     if let Some(reason) = unhandled {
-        let failure = failure::of_exception(state, &reason);
-        return End::Failed(Failure {
-            reason: FailureReason::UnhandledRejection,
-            message: format!("unhandled rejection: {}", failure.message),
-            ..failure
-        });
+        return End::Failed(failure::of_rejection(state, &reason));
     }
     let depth = state.limits.borrow().value_depth;
     match codec::encode(value, Purpose::Result, depth, value_room(state), &state.realm) {
-        Ok(json) => End::Completed(json),
+        Ok(json) => End::Completed { warnings: hints::of_value(state, &json), value: json },
         Err(EncodeError::Thrown(thrown)) => End::Failed(failure::of_exception(state, &thrown.0)),
         Err(EncodeError::TooLarge(json)) => {
             End::Failed(guest::output_failure(state, json.len() as u64, &json))

@@ -9,6 +9,7 @@ mod engine;
 mod failure;
 mod ffi;
 mod guest;
+mod hints;
 mod image;
 mod leg;
 mod realm;

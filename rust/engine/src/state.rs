@@ -30,10 +30,21 @@ pub(crate) struct State {
     pub(crate) rejections: RefCell<Vec<(Value, Value)>>,
     /// Names looked up in vain under `tools`.
     pub(crate) missing: RefCell<Vec<String>>,
+    /// What values that left the cell had in them.
+    pub(crate) holes: Holes,
     /// Set when the cell must end whatever the guest does.
     pub(crate) fatal: RefCell<Option<Failure>>,
     /// State of the cell's `Math.random`.
     pub(crate) random: Cell<u64>,
+}
+
+/// What values that left the cell had in them and rarely should have.
+#[derive(Debug, Default)]
+pub(crate) struct Holes {
+    /// A promise, in any value.
+    pub(crate) promise: Cell<bool>,
+    /// `undefined`, in the cell's value or its output.
+    pub(crate) undefined: Cell<bool>,
 }
 
 /// What is known of the cell itself.
@@ -89,6 +100,7 @@ impl State {
             cancelled: RefCell::default(),
             rejections: RefCell::default(),
             missing: RefCell::default(),
+            holes: Holes::default(),
             fatal: RefCell::default(),
             random: Cell::new(1),
         }

@@ -38,8 +38,10 @@ pub enum AdviceKind {
     ResultOfValue,
     /// An MCP result is used as if it were its payload.
     McpPayload,
-    /// An async callback is given to a method that does not wait for it.
+    /// `forEach` is given an async callback. A mistake if the cell needs what it does.
     AsyncCallback,
+    /// An async function is given to a method that wants a truth value or an order of it. Always a mistake.
+    AsyncTest,
 }
 
 /// Where a tool comes from, as far as its results differ.

@@ -3,12 +3,13 @@
 //! Reading a value can run guest code (getters, proxies, `toJSON`), so this runs under the leg's deadline, is bounded in
 //! depth and bytes, and uses only primordials taken at boot.
 
-use std::collections::HashMap;
+use std::{cell::Cell, collections::HashMap};
 
 use super::{number, text};
 use crate::{
     ffi::{Atom, JsResult, Kind, Thrown, Value},
     realm::Realm,
+    state::{Holes, state},
 };
 
 /// What the JSON is for. The rules differ in what is an error.
@@ -156,7 +157,13 @@ impl Encoder<'_> {
             Kind::String => value.with_utf8(|bytes| self.string(bytes))?,
             Kind::BigInt => self.big_int(value)?,
             Kind::Object => return self.object(value),
-            Kind::Undefined | Kind::Symbol | Kind::Other => return Ok(Written::No),
+            Kind::Undefined => {
+                if self.purpose == Purpose::Result {
+                    note(|holes| &holes.undefined);
+                }
+                return Ok(Written::No);
+            }
+            Kind::Symbol | Kind::Other => return Ok(Written::No),
         }
         if self.output.len() > self.max_bytes { Err(Stop::TooLarge) } else { Ok(Written::Yes) }
     }
@@ -210,6 +217,7 @@ impl Encoder<'_> {
                 Err(_invalid) => self.push(b"null"),
             }
         } else if value.is_promise() {
+            note(|holes| &holes.promise);
             self.string(b"[Promise: await it]");
         } else if value.is_error() {
             self.error(value)?;
@@ -400,6 +408,13 @@ impl Encoder<'_> {
         message.truncate(end);
         self.string(format!("[Throws: {message}]").as_bytes());
         Ok(Written::Yes)
+    }
+}
+
+/// Remembers what may explain a strange value.
+fn note(hole: impl Fn(&Holes) -> &Cell<bool>) {
+    if let Some(state) = state() {
+        hole(&state.holes).set(true);
     }
 }
 

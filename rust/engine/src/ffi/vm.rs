@@ -138,8 +138,7 @@ fn evaluate_as(script: &[u8], file: &CStr) -> JsResult<Value> {
         version: qjs::JS_EVAL_OPTIONS_VERSION as c_int,
         eval_flags: (qjs::JS_EVAL_TYPE_GLOBAL | qjs::JS_EVAL_FLAG_STRICT) as c_int,
         filename: file.as_ptr(),
-        // The head of the function around the cell is line 0, so that the model's first line is line 1.
-        line_num: 0,
+        line_num: 1,
     };
     // SAFETY: text and options outlive the call; the text is terminated.
     unsafe {

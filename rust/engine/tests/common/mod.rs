@@ -108,6 +108,7 @@ pub(crate) struct Ended {
     pub(crate) output: Vec<Output>,
     pub(crate) calls: Vec<Method>,
     pub(crate) legs: u32,
+    pub(crate) warnings: Vec<String>,
 }
 
 impl Ended {
@@ -145,7 +146,13 @@ pub(crate) fn run(code: &str) -> Ended {
 pub(crate) fn run_start(start: Start, mode: Mode) -> Ended {
     with_engine(move |engine| {
         let (id, scope, limits) = (start.cell.clone(), start.scope, start.limits.clone());
-        let mut ended = Ended { result: Ok(String::new()), output: Vec::new(), calls: Vec::new(), legs: 1 };
+        let mut ended = Ended {
+            result: Ok(String::new()),
+            output: Vec::new(),
+            calls: Vec::new(),
+            legs: 1,
+            warnings: Vec::new(),
+        };
         engine.handle(ToWorker::Catalog(catalog(&["echo", "fail", "add"])));
         let mut answers = exchange(engine, vec![ToWorker::Start(start)]);
         loop {
@@ -158,7 +165,10 @@ pub(crate) fn run_start(start: Start, mode: Mode) -> Ended {
                         ended.calls.push(call.method.clone());
                         settles.push(answer_call(&call));
                     }
-                    FromWorker::Completed { value, .. } => end = Some(Ok(String::from_utf8(value).unwrap())),
+                    FromWorker::Completed { value, warnings } => {
+                        ended.warnings = warnings;
+                        end = Some(Ok(String::from_utf8(value).unwrap()));
+                    }
                     FromWorker::Failed(failure) => end = Some(Err(failure)),
                     FromWorker::Waiting { .. } | FromWorker::Cancel { .. } => {}
                     other => panic!("unexpected {other:?}"),

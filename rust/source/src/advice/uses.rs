@@ -22,9 +22,8 @@ use super::{
 };
 use crate::reading::Reading;
 
-/// Methods of arrays that do not wait for their callback.
-const DEAF_METHODS: [&str; 8] =
-    ["forEach", "filter", "some", "every", "find", "findIndex", "sort", "flatMap"];
+/// Methods of arrays that use what their callback gives at once.
+const TESTS: [&str; 6] = ["filter", "some", "every", "find", "findIndex", "sort"];
 /// What a list of promises is asked for as if it were one of values.
 const LIST_METHODS: [&str; 10] =
     ["filter", "find", "some", "every", "sort", "reduce", "join", "flat", "includes", "toSorted"];
@@ -185,27 +184,24 @@ impl Finder<'_, '_, '_> {
         READERS.iter().any(|(known, names)| *known == object && names.contains(&name))
     }
 
-    fn deaf_callback(&mut self, call: &CallExpression<'_>) {
+    fn async_callback(&mut self, call: &CallExpression<'_>) {
         let Some(member) = call.callee.get_inner_expression().as_member_expression() else { return };
-        let Some(method) = member.static_property_name().filter(|name| DEAF_METHODS.contains(name)) else {
-            return;
-        };
-        if !self.natures.has_async_callback(call) {
+        let Some(method) = member.static_property_name() else { return };
+        let is_test = TESTS.contains(&method);
+        if !(is_test || method == "forEach") || !self.natures.has_async_callback(call) {
             return;
         }
         let list = self.reading.quote(member.object().span());
-        let what = if method == "forEach" {
-            format!(
-                "`forEach` does not wait for an async callback; write `for (const x of {list}) {{ … }}`, or \
-                 `await Promise.all({list}.map(async (x) => …))`."
-            )
+        let mapped = format!("`await Promise.all({list}.map(async (x) => …))`");
+        if is_test {
+            let what =
+                format!("`{method}` takes a promise for true and does not wait; write {mapped} before it.");
+            self.add(AdviceKind::AsyncTest, call.span, &what);
         } else {
-            format!(
-                "`{method}` does not wait for an async callback; first write \
-                 `await Promise.all({list}.map(async (x) => …))`."
-            )
-        };
-        self.add(AdviceKind::AsyncCallback, call.span, &what);
+            let what =
+                format!("`forEach` does not wait; write `for (const x of {list}) {{ … }}`, or {mapped}.");
+            self.add(AdviceKind::AsyncCallback, call.span, &what);
+        }
     }
 }
 
@@ -230,7 +226,7 @@ impl<'a> Visit<'a> for Finder<'_, '_, '_> {
                 self.promise(AdviceKind::PromiseUsed, argument, true);
             }
         }
-        self.deaf_callback(it);
+        self.async_callback(it);
         if self.natures.is_promise_factory(it) {
             // `Promise.all([…])` is what an array of promises is for.
             self.visit_expression(&it.callee);

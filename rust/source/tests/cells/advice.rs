@@ -4,7 +4,7 @@ use toolcell_protocol::Location;
 use toolcell_source::{AdviceKind, Complaint, ToolOrigin, advise, words_at};
 
 use AdviceKind::{
-    AsyncCallback, McpPayload, NotAwaited, Positional, PromiseKept, PromiseUsed, ResultOfValue,
+    AsyncCallback, AsyncTest, McpPayload, NotAwaited, Positional, PromiseKept, PromiseUsed, ResultOfValue,
 };
 
 fn origin_of(name: &str) -> Option<ToolOrigin> {
@@ -103,7 +103,7 @@ fn the_other_mistakes_are_found_by_kind() {
         ("const {commits} = await git_log({}); return commits", McpPayload),
         ("[1].forEach(async (x) => { await get({id: x}) })", AsyncCallback),
         ("const f = async (x) => x; [1].forEach(f)", AsyncCallback),
-        ("return [1].filter(async (x) => get({id: x}))", AsyncCallback),
+        ("return [1].filter(async (x) => get({id: x}))", AsyncTest),
         ("get({id: 1}); return 1", NotAwaited),
         ("return {a: get({id: 1})}", PromiseKept),
         ("return [1, get({id: 1})]", PromiseKept),
@@ -181,9 +181,18 @@ fn a_bare_complaint_gets_its_words() {
         ("return a.b.c.d", 8, Complaint::PropertyOfNothing("d"), Some("a.b.c")),
         ("return a.b.c.d", 8, Complaint::PropertyOfNothing("c"), Some("a.b")),
         ("return r[5].id", 12, Complaint::PropertyOfNothing("id"), Some("r[5]")),
+        ("return r[0].id", 8, Complaint::PropertyOfNothing("id"), Some("r[0]")),
+        ("return r[0][1]", 8, Complaint::PropertyOfNothing("1"), Some("r[0]")),
         ("x = 5", 1, Complaint::Assignment, Some("x")),
         ("x + 5", 1, Complaint::Assignment, None),
-        ("return f(1)", 9, Complaint::NotAFunction, None),
+        ("return f(1)", 5, Complaint::NotAFunction, None),
+        ("return xs.map((x) => x)", 15, Complaint::NotAFunction, Some("xs.map")),
+        ("return text(xs.map((x) => x.y()))", 20, Complaint::NotAFunction, Some("xs.map")),
+        ("return xs.map((x) => x.y(z))", 24, Complaint::NotAFunction, Some("x.y")),
+        ("return xs.map((x) => x + 1)", 24, Complaint::NotAFunction, None),
+        ("return JSON.stringify(xs.map())", 26, Complaint::NotAFunction, Some("xs.map")),
+        ("const f = 1; f(xs.map())", 19, Complaint::NotAFunction, None),
+        ("return xs.map((x) => x).y.z", 15, Complaint::PropertyOfNothing("z"), Some("xs.map((x) => x).y")),
         ("return a.x.x.x", 8, Complaint::PropertyOfNothing("x"), None),
         ("const n: number = q.map()", 21, Complaint::NotAFunction, Some("q.map")),
     ];
