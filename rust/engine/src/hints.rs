@@ -15,6 +15,10 @@ use crate::{catalog, failure::Origin, state::State};
 const MAX_ADVICE: usize = 3;
 /// What a promise becomes in a value, and in text.
 const PROMISE_MARKS: [&str; 2] = ["[Promise: await it]", "[object Promise]"];
+/// Bytes of a value's JSON that are searched.
+const MAX_LOOKED_AT: usize = 64 << 10;
+/// Parts of values that say nothing.
+const EMPTY_PARTS: [&str; 4] = ["[]", "{}", ":0", "null"];
 /// Values that say nothing, as JSON.
 const EMPTY_VALUES: [&[u8]; 7] = [b"null", b"{}", b"[]", b"\"\"", b"\"{}\"", b"\"[]\"", b"0"];
 
@@ -49,17 +53,22 @@ pub(crate) fn explain(state: &State, failure: Failure, origin: Origin) -> Failur
 pub(crate) fn of_value(state: &State, json: &[u8]) -> Vec<String> {
     let cell = state.cell.borrow();
     let source = cell.source.as_bytes();
+    let head = json.get(..MAX_LOOKED_AT).unwrap_or(json);
+    let has = |text: &[u8], word: &str| memmem::find(text, word.as_bytes()).is_some();
+    let loops = has(source, "forEach");
     let signs = Signs {
-        promise: state.holes.promise.get() || memmem::find(json, PROMISE_MARKS[1].as_bytes()).is_some(),
+        promise: state.holes.promise.get() || has(head, PROMISE_MARKS[1]),
         undefined: state.holes.undefined.get(),
-        empty: EMPTY_VALUES.contains(&json),
-        has_empty: [&b"[]"[..], b"{}", b":0", b"null"]
-            .iter()
-            .any(|empty| memmem::find(json, empty).is_some()),
+        emptiness: if EMPTY_VALUES.contains(&json) {
+            Emptiness::Whole
+        } else if loops && EMPTY_PARTS.iter().any(|part| has(head, part)) {
+            Emptiness::Part
+        } else {
+            Emptiness::None
+        },
     };
-    let async_test = memmem::find(source, b"(async").is_some() && has_async_test(source);
-    let async_loop = signs.has_empty && memmem::find(source, b"forEach").is_some();
-    if !(signs.promise || signs.undefined || signs.empty || async_test || async_loop) {
+    let strange = signs.promise || signs.undefined || signs.emptiness != Emptiness::None;
+    if !strange && !has_async_test(source) {
         return Vec::new();
     }
     toolcell_arena::outside(|| {
@@ -73,19 +82,26 @@ pub(crate) fn of_value(state: &State, json: &[u8]) -> Vec<String> {
 struct Signs {
     promise: bool,
     undefined: bool,
-    empty: bool,
-    /// Some part of it is empty.
-    has_empty: bool,
+    emptiness: Emptiness,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Emptiness {
+    None,
+    /// Some part of the value is empty; looked for only where it may tell something.
+    Part,
+    Whole,
 }
 
 impl Signs {
     fn point_to(&self, kind: AdviceKind) -> bool {
+        let empty = self.emptiness == Emptiness::Whole;
         match kind {
             AdviceKind::AsyncTest => true,
-            AdviceKind::PromiseUsed => self.promise || self.undefined || self.empty,
+            AdviceKind::PromiseUsed => self.promise || self.undefined || empty,
             AdviceKind::PromiseKept => self.promise,
-            AdviceKind::ResultOfValue | AdviceKind::McpPayload => self.empty,
-            AdviceKind::AsyncCallback => self.has_empty || self.empty,
+            AdviceKind::ResultOfValue | AdviceKind::McpPayload => empty,
+            AdviceKind::AsyncCallback => self.emptiness != Emptiness::None,
             AdviceKind::NotAwaited | AdviceKind::Positional => false,
         }
     }
@@ -138,9 +154,8 @@ fn undefined_name(failure: &Failure) -> Option<&str> {
 fn missing(state: &State, failure: &Failure) -> Vec<String> {
     match undefined_name(failure) {
         Some(name) if absent::may_be_a_tool(name) => vec![name.to_owned()],
-        Some(_) => Vec::new(),
         None if is_about_undefined(&failure.message) => state.missing.borrow().clone(),
-        None => Vec::new(),
+        _ => Vec::new(),
     }
 }
 

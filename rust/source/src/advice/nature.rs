@@ -84,15 +84,15 @@ impl Natures<'_> {
 
     /// The call as one of a tool, or of the API around them.
     pub(super) fn tool_call(&self, call: &CallExpression<'_>) -> Option<ToolCall> {
-        let given = |origin: ToolOrigin| match origin {
+        let settled = |origin: ToolOrigin| match origin {
             ToolOrigin::Host => Settled::ToolValue,
             ToolOrigin::Mcp => Settled::McpResult,
         };
-        let named = |name: &str| given((self.origin_of)(name).unwrap_or(ToolOrigin::Host));
+        let named = |name: &str| settled((self.origin_of)(name).unwrap_or(ToolOrigin::Host));
         let callee = call.callee.get_inner_expression();
         if let Expression::Identifier(name) = callee {
             let origin = self.is_global(name).then(|| (self.origin_of)(&name.name)).flatten()?;
-            return Some(ToolCall { ids: 0, gives: given(origin) });
+            return Some(ToolCall { ids: 0, gives: settled(origin) });
         }
         let member = callee.as_member_expression()?;
         let property = member.static_property_name();

@@ -117,7 +117,7 @@ impl Finder<'_, '_, '_> {
                 self.add(AdviceKind::PromiseUsed, span, &what);
             }
             Some(Nature::Value(Settled::ToolValue)) if property == Some("result") => {
-                self.result_of_value(span)
+                self.result_of_value(span);
             }
             Some(Nature::Value(Settled::McpResult))
                 if !property.is_some_and(|name| MCP_RESULT.contains(&name)) =>
