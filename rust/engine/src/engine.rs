@@ -72,8 +72,8 @@ const COLLECT_BEFORE_PARK_BYTES: usize = 4 << 20;
 /// What QuickJS is called in [`Ready`].
 const ENGINE_NAME: &str = "QuickJS-ng 0.16.2";
 /// Head and tail of the function that a cell becomes. The cell was parsed alone, so nothing in it can end them.
-/// The head has no line of its own, so that lines in the stack that a cell reads are the model's.
-pub(crate) const HEAD: &str = "(async function () {";
+/// The lines of the head are not counted, see [`vm::evaluate`].
+const HEAD: &str = "(async function () {\n\n";
 const TAIL: &str = "\n})\0";
 
 impl Engine {

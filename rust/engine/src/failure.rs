@@ -9,7 +9,6 @@ use toolcell_source::code_frame;
 
 use crate::{
     codec::{self, Purpose},
-    engine::HEAD,
     ffi::{Atom, Kind, Value, vm::CELL_FILE},
     hints,
     state::{State, state},
@@ -173,7 +172,6 @@ fn stack_of(state: &State, value: &Value) -> (Vec<StackFrame>, Origin) {
     let Some(positions) = &cell.positions else { return (Vec::new(), Origin::Elsewhere) };
     let located = |line| {
         let (function, line, column) = parse_frame(line)?;
-        let column = if line == 1 { column.saturating_sub(HEAD.len() as u32) } else { column };
         let mut function = function.to_owned();
         cut(&mut function, MAX_FUNCTION_BYTES);
         Some(StackFrame { function, location: positions.locate(line, column)? })

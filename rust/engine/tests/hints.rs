@@ -41,6 +41,23 @@ fn an_engines_bare_complaint_is_given_the_models_words() {
 }
 
 #[test]
+fn places_are_exact_in_the_first_line_and_in_later_ones() {
+    for before in ["", "\n", "\n\n\n"] {
+        let place = |code: &str| {
+            let ended = run(&format!("{before}{code}"));
+            let location = ended.failure().location.unwrap_or_else(|| panic!("{ended:?}"));
+            (location.line as usize - before.len(), location.column)
+        };
+
+        assert_eq!(place("return tools.nothing(1)"), (1, Some(14)));
+        assert_eq!(place("return nothing"), (1, Some(8)));
+        assert_eq!(place("const n = 5; for (const x of n) {}"), (1, Some(30)));
+        assert_eq!(place("const r = {}; return r.a.b"), (1, Some(22)));
+        assert_eq!(place("throw new Error('x')"), (1, Some(11)));
+    }
+}
+
+#[test]
 fn a_global_that_is_elsewhere_brings_its_substitute() {
     let cases = [
         ("return fetch('http://x')", "`fetch` is not here: a cell has no network."),

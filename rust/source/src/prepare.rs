@@ -34,8 +34,8 @@ pub struct Options<'a> {
 pub struct Prepared {
     /// Body of a strict async function without parameters.
     ///
-    /// The engine evaluates `(async function () {`, this, a line end, `})` in strict mode, so that the body's first
-    /// line is line 1. The body parses alone: it can't close the function.
+    /// The engine evaluates `(async function () {`, line ends, this, a line end, `})` in strict mode, and counts lines
+    /// so that the body's first line is line 1. The body parses alone: it can't close the function.
     pub body: String,
     /// Maps a place in `body` to its place in the source as given.
     pub positions: Positions,

@@ -123,7 +123,10 @@ pub(crate) fn evaluate_own(script: &[u8]) -> JsResult<Value> {
     evaluate_as(script, c"toolcell")
 }
 
-/// Evaluates the cell's script in strict mode. `script` ends with a NUL, which the engine's lexer wants beyond the text.
+/// Number of a script's first line, so that its third is line 1. 0 would do for one line less, but means 1.
+const FIRST_LINE: c_int = -1;
+
+/// Evaluates the cell's script in strict mode; its third line is line 1. `script` ends with a NUL, which the engine's lexer wants beyond the text.
 pub(crate) fn evaluate(script: &[u8]) -> JsResult<Value> {
     const NAME: &CStr = c"cell";
     const _: () = assert!(CELL_FILE.len() == NAME.count_bytes());
@@ -138,7 +141,7 @@ fn evaluate_as(script: &[u8], file: &CStr) -> JsResult<Value> {
         version: qjs::JS_EVAL_OPTIONS_VERSION as c_int,
         eval_flags: (qjs::JS_EVAL_TYPE_GLOBAL | qjs::JS_EVAL_FLAG_STRICT) as c_int,
         filename: file.as_ptr(),
-        line_num: 1,
+        line_num: FIRST_LINE,
     };
     // SAFETY: text and options outlive the call; the text is terminated.
     unsafe {
