@@ -53,7 +53,7 @@ def load_cases(*paths: Path) -> list[Case]:
         ValueError: a line that is no JSON object.
         TypeError: an object that lacks a field, or has an unknown one.
     """
-    lines = [line for path in paths for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+    lines = [line for path in paths for line in path.read_text(encoding="utf-8").split("\n") if line.strip()]
     return [Case(**json.loads(line)) for line in lines]
 
 
