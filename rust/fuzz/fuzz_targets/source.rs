@@ -18,7 +18,8 @@ fuzz_target!(|input: (bool, bool, &str)| {
         }
         Err(fault) => {
             if let Some(location) = fault.location {
-                assert!(location.line as usize <= text.split('\n').count().max(1) + 1);
+                let lines = text.split(['\n', '\r', '\u{2028}', '\u{2029}']).count();
+                assert!(location.line as usize <= lines + 1);
                 assert!(code_frame(text, location).lines().count() <= 6);
             }
         }
