@@ -2,17 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import pytest
 
 from toolcell import Policy, ToolCall
-
-
-@dataclass
-class Seen:
-    id: str
-    name: str
 
 
 def call(id: str, name: str) -> ToolCall:
@@ -35,7 +27,7 @@ def call(id: str, name: str) -> ToolCall:
     ],
 )
 def test_globs_over_ids_and_names_decide_what_is_visible(policy: Policy, visible: bool) -> None:
-    assert policy.visible(Seen("host:core:pay", "pay")) is visible
+    assert policy.visible(VisibleTool("host:core:pay", "pay")) is visible
 
 
 @pytest.mark.parametrize(
