@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from toolcell import Policy, ToolCall
+from toolcell.policy.policy import VisibleTool
 
 
 def call(id: str, name: str) -> ToolCall:
