@@ -187,6 +187,7 @@ class CellResult(_Wire):
         If the cell called a tool whose words are not trusted, the text sits in an envelope that marks it as data.
         """
         wire = self.model_dump(by_alias=True, exclude_none=True, mode="json", exclude={"telemetry"})
+        _bound_calls(wire)
         text = json.dumps(wire, ensure_ascii=False, separators=(",", ":"))
         return text if self._envelope is None else self._envelope(text)
 
@@ -211,6 +212,31 @@ class CellResult(_Wire):
         if self.status == "waiting":
             return f"{self.run_id} ({self.reason})"
         return f"{self.code}{f'/{self.reason}' if self.reason else ''}: {self.error}"
+
+
+MAX_MODEL_CALLS = 200
+"""Call summaries in the text for a model; those that did not simply succeed come first."""
+MAX_MODEL_INPUT_CHARS = 4_000
+"""What a model is shown of the input of a call that waits: its cell wrote it, outside the output budget."""
+
+
+def _bound_calls(wire: dict[str, Any]) -> None:
+    """Cut in place what a cell can make as long as it likes beside its output."""
+    calls = wire.get("calls", ())
+    if len(calls) > MAX_MODEL_CALLS:
+        kept = sorted(range(len(calls)), key=lambda index: (calls[index]["outcome"] == "ok", -index))[:MAX_MODEL_CALLS]
+        wire["calls"] = [calls[index] for index in sorted(kept)]
+        wire["callsLeftOut"] = len(calls) - MAX_MODEL_CALLS
+    room = MAX_MODEL_INPUT_CHARS * 8
+    pending = wire.get("pendingToolCalls", ())
+    if len(pending) > MAX_MODEL_CALLS:
+        wire["pendingToolCallsLeftOut"] = len(pending) - MAX_MODEL_CALLS
+        wire["pendingToolCalls"] = pending = pending[:MAX_MODEL_CALLS]
+    for call in pending:
+        text = json.dumps(call.get("input"), ensure_ascii=False)
+        if len(text) > min(MAX_MODEL_INPUT_CHARS, room):
+            call["input"] = _shorten(text, min(MAX_MODEL_INPUT_CHARS, room))
+        room = max(room - len(text), 0)
 
 
 def _one_line(item: OutputItem) -> str:

@@ -14,3 +14,8 @@ JsonSchema: TypeAlias = dict[str, Any]
 def object_or_empty(value: object) -> dict[str, Any]:
     """Return ``value`` if it is a dict, else an empty one: for data that someone else made."""
     return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+
+
+def well_formed(text: str) -> str:
+    """Return ``text`` with lone surrogates, which have no UTF-8, replaced by U+FFFD; halves side by side are joined."""
+    return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

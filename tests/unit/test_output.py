@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -75,12 +76,34 @@ def test_nothing_is_cut_that_fits() -> None:
 def test_a_value_over_the_budget_becomes_a_marked_string_in_truncate_mode_only() -> None:
     value = json.dumps(list(range(2_000))).encode()
 
-    whole, no_warning = CellOutput(100, truncate=False).truncate_value(value)
+    whole, no_warning = CellOutput(20_000, truncate=False).truncate_value(value)
     cut, warning = CellOutput(2_000, truncate=True).truncate_value(value)
 
     assert (whole, no_warning) == (list(range(2_000)), None)
     assert isinstance(cut, str)
     assert (cut.startswith("[0, 1"), cut.endswith("1999]"), str(len(value)) in (warning or "")) == (True, True, True)
+
+
+def test_a_value_over_the_budget_is_no_value_in_fail_mode() -> None:
+    with pytest.raises(ValueError, match="a value of 104 bytes"):
+        CellOutput(100, truncate=False).truncate_value(b'"' + b"x" * 102 + b'"')
+
+
+def test_json_that_is_too_large_by_itself_leaves_its_ends_and_a_notice() -> None:
+    output = CellOutput(2_000, truncate=True)
+    output.add([Emitted("json", b'["a' + b"x" * 5_000 + b'z"]')])
+    notice, *items = output.deliver() or []
+
+    joined = "".join(item.text for item in items if isinstance(item, TextOutput))
+    assert (isinstance(notice, TextOutput) and "5029 bytes were emitted" in notice.text) is True
+    assert (joined[:3], joined[-3:], len(joined) < 2_000) == ('["a', 'z"]', True)
+
+
+def test_bytes_that_are_not_json_are_delivered_as_text() -> None:
+    output = CellOutput(2_000, truncate=False)
+    output.add([Emitted("json", b"{\xff")])
+
+    assert output.deliver() == [TextOutput(text="{\ufffd")]
 
 
 @given(st.lists(st.text(max_size=400), max_size=60), st.integers(1_024, 4_000))

@@ -6,7 +6,7 @@ leg, says how the leg ended, and is settled, parked or released.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, Protocol
 
@@ -125,7 +125,7 @@ LegEnd = Waiting | Completed | Failed | Parked | Refused | Gone
 
 
 class Leg(NamedTuple):
-    """One stretch of guest execution: what was emitted, and how it ended."""
+    """One stretch of guest execution: what was emitted and not streamed, and how it ended."""
 
     output: Sequence[GuestOutput]
     end: LegEnd
@@ -133,6 +133,10 @@ class Leg(NamedTuple):
 
 class Guest(Protocol):
     """One cell live in a worker. After any end but `Waiting` it must not be used again."""
+
+    def stream(self, take: Callable[[Sequence[GuestOutput]], None]) -> None:
+        """Give output to ``take`` as it arrives, from the next leg on: a guest may emit more than fits in memory."""
+        ...
 
     async def start(self, source: CellSource, limits: Limits, *, timeout_ms: float) -> Leg:
         """Run the first leg."""

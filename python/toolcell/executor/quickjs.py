@@ -196,7 +196,7 @@ class QuickJsSession:
 class QuickJsGuest:
     """A cell in a worker. The worker goes back to its session when the cell ends in order."""
 
-    __slots__ = ("_end", "_executor", "_future", "_gone", "_output", "_pool", "_reused", "_session", "_worker")
+    __slots__ = ("_end", "_executor", "_future", "_gone", "_pool", "_reused", "_session", "_take", "_worker")
 
     def __init__(self, session: QuickJsSession, worker: int, *, reused: bool) -> None:
         self._session = session
@@ -204,7 +204,7 @@ class QuickJsGuest:
         self._pool = session.executor.pool
         self._worker = worker
         self._reused = reused
-        self._output: list[GuestOutput] = []
+        self._take: Callable[[Sequence[GuestOutput]], None] = _nowhere
         self._end: LegEnd | None = None
         self._gone: Gone | None = None
         self._future: asyncio.Future[None] | None = None
@@ -218,6 +218,9 @@ class QuickJsGuest:
             NativeError: the worker has ended.
         """
         return self._pool.pid(self._worker)
+
+    def stream(self, take: Callable[[Sequence[GuestOutput]], None]) -> None:
+        self._take = take
 
     async def start(self, source: CellSource, limits: Limits, *, timeout_ms: float) -> Leg:
         native_limits = _native_limits(limits)
@@ -279,16 +282,19 @@ class QuickJsGuest:
 
     def feed(self, events: Iterable[_native.Event]) -> None:
         """Take what the worker sent."""
+        output: list[GuestOutput] = []
         for event in events:
             convert = _ENDS.get(type(event))
             if convert is None:
-                self._output.append(event)  # pyright: ignore[reportArgumentType]
+                output.append(event)  # pyright: ignore[reportArgumentType]
                 continue
             end = convert(event)
             if type(end) is Gone:
                 self._gone = end
             if self._end is None:  # a worker that failed and then went away has failed
                 self._end = end
+        if output:
+            self._take(output)
         if self._end is not None and self._future is not None and not self._future.done():
             self._future.set_result(None)
 
@@ -308,11 +314,10 @@ class QuickJsGuest:
             finally:
                 self._future = None
         end, self._end = self._end, None
-        output, self._output = self._output, []
         if type(end) is not Waiting:
             self._finish(end)
         assert end is not None
-        return Leg(output, end)
+        return Leg((), end)
 
     def _finish(self, end: LegEnd | None) -> None:
         self._executor.detach(self._worker)
@@ -333,6 +338,10 @@ class QuickJsGuest:
         self._worker = await self._session.fresh()
         self._executor.attach(self._worker, self)
         return True
+
+
+def _nowhere(_: Sequence[GuestOutput]) -> None:
+    pass
 
 
 def _native_limits(limits: Limits) -> _native.Limits:

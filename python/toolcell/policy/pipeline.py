@@ -25,10 +25,13 @@ from toolcell.policy.policy import Policy, VisibleTool
 from toolcell.redaction import REDACTED
 from toolcell.scope import Scope
 from toolcell.settlement import MAX_MESSAGE_CHARS, CallFailure
-from toolcell.values import Json
+from toolcell.values import Json, well_formed
 
 VALUE_DEPTH = 512
 """Depth of nesting of a value that crosses the bridge."""
+
+MAX_TARGET_CHARS = 256
+"""What is told of a name that is no tool's."""
 
 Approve = Callable[[ToolCall], "str | Edit | Awaitable[str | Edit]"]
 _NO_CONTEXT = CallContext(call_id="", tool_id="")
@@ -73,8 +76,8 @@ class NestedCall:
 
     @property
     def tool_name(self) -> str:
-        """Name of the tool, or what the guest asked for if it isn't resolved."""
-        return self.target if self.entry is None else self.entry.tool.name
+        """Name of the tool, or the beginning of what the guest asked for if it isn't resolved."""
+        return self.target[:MAX_TARGET_CHARS] if self.entry is None else self.entry.tool.name
 
 
 class Pipeline:
@@ -141,6 +144,7 @@ class Pipeline:
         """
         try:
             entry = call.entry = self.resolve(call.target)
+            call.target = entry.id  # what is approved now must not be another tool of that name later
             call.value = None if call.input is None else _native.decode_json(call.input)
             ask = entry.tool.requires_approval
             if self._decides and await self._decision(call) == "ask":
@@ -423,15 +427,19 @@ def outcome_unknown(tool: str) -> CallFailure:
 def _failure(call: NestedCall, error: Exception) -> CallFailure:
     name = call.tool_name
     if isinstance(error, UnknownToolError):
-        return CallFailure("ToolError", _cut(str(error)), error.code, call.target[:256])
+        return CallFailure("ToolError", _cut(str(error)), error.code, name)
     if isinstance(error, ToolInputError | ToolOutputError):
         return CallFailure("ToolError", _cut(str(error)), error.code, name)
-    text = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    try:
+        text = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    except Exception:  # an exception whose own text fails
+        text = ""
     retryable = getattr(error, "retryable", False) is True
     return CallFailure("ToolError", _cut(text) or f"{name} failed", "tool_failed", name, retryable)
 
 
 def _cut(text: str) -> str:
+    text = well_formed(text)
     return text if len(text) <= MAX_MESSAGE_CHARS else text[: MAX_MESSAGE_CHARS - 1] + "…"
 
 

@@ -8,6 +8,7 @@ from typing import Any, cast
 
 from toolcell.config import CodeModeConfig, Language
 from toolcell.runtime.failures import Failure, invalid
+from toolcell.values import well_formed
 
 MAX_CODE_BYTES = 1 << 20
 MAX_TITLE_CHARS = 120
@@ -43,7 +44,7 @@ def read_exec(arguments: object, config: CodeModeConfig) -> ExecArguments | Fail
     title = given.get("title")
     if title is not None and not isinstance(title, str):
         return invalid("title must be a string.")
-    return ExecArguments(code, language, restart_safe, title and title[:MAX_TITLE_CHARS])
+    return ExecArguments(code, language, restart_safe, title and well_formed(title[:MAX_TITLE_CHARS]))
 
 
 def read_wait(arguments: object) -> str | Failure:
@@ -77,7 +78,9 @@ def _code(given: dict[str, Any]) -> str | Failure:
     text: str = code or command
     if not text:
         return invalid("code must be a non-blank string: the program to run.")
-    if len(text) > MAX_CODE_BYTES or len(text.encode("utf-8", "surrogatepass")) > MAX_CODE_BYTES:
+    if not text.isascii():
+        text = well_formed(text)
+    if len(text) > MAX_CODE_BYTES or len(text.encode()) > MAX_CODE_BYTES:
         return invalid(f"code may have at most {MAX_CODE_BYTES} bytes.")
     return text
 

@@ -15,7 +15,7 @@ from toolcell.executor.protocol import GuestCall, Waiting
 from toolcell.policy.pipeline import CallOutcome, CallRefusedError, NestedCall, denied
 from toolcell.results import CallSummary, Outcome, PendingToolCall, WaitReason
 from toolcell.runtime import eager
-from toolcell.runtime.failures import Failure, side_effect
+from toolcell.runtime.failures import Failure, side_effect, too_much_input
 from toolcell.runtime.pending import HOLDS_SLOT, HOST_STAGES, Pending, Stage
 from toolcell.settlement import MAX_MESSAGE_CHARS, CallFailure, Settled
 from toolcell.telemetry import ApprovalRequested, NestedCallFinished, NestedCallStarted
@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     from toolcell.runtime.run import Run
 
 log = logging.getLogger("toolcell")
+
+MAX_TURN_S = 0.005
+"""Calls that end at once leave the event loop to others after this time."""
+LOOKUPS = frozenset({"search", "search_handles", "describe"})
 
 # Looking a member up on its class takes half a microsecond in Python 3.11, a global none.
 QUEUED, RUNNING, ASKING, APPROVAL, CLIENT, REMOTE, TIMER, YIELD, AUTHORISING = Stage
@@ -45,6 +49,7 @@ class Calls:
         "_counts",
         "_fired",
         "_free_slots",
+        "_input_bytes",
         "_loop",
         "_pumping",
         "_ready",
@@ -79,6 +84,8 @@ class Calls:
         self._free_slots = run.config.max_pending_tool_calls
         self._counts = [0] * len(Stage)
         self._fired: dict[int, float] = {}
+        self._input_bytes = 0
+        """Input of unsettled calls. The guest's heap does not bound it: what was sent is free there."""
         self._summaries: list[tuple[int, str, Outcome, int]] = []
         self._asking_since = 0.0
         self._asking_total = 0.0
@@ -92,10 +99,31 @@ class Calls:
             refused = self._side_effect(leg)
             if refused is not None:
                 return refused
+        config = self.run.config
+        sent = self._input_bytes + sum(len(call.input) for call in leg.calls if call.input is not None)
+        if sent > config.memory_limit_bytes + config.max_bridge_bytes:
+            return too_much_input(sent)
+        self._input_bytes = sent
         for call in leg.calls:
             self._admit(call)
         self._pump()
         return None
+
+    async def look_up(self, leg: Waiting) -> None:
+        """Answer the searches and descriptions of a leg, which need no dispatch, and let others have the loop."""
+        turn_at = time.monotonic() + MAX_TURN_S
+        counters = self.run.telemetry.bridge_calls
+        for call in leg.calls:
+            if call.method not in LOOKUPS:
+                continue
+            if call.method == "describe":
+                counters.describe += 1
+            else:
+                counters.search += 1
+            self.settled.append((call.number, self._look_up(call)))
+            if time.monotonic() >= turn_at:
+                await asyncio.sleep(0)
+                turn_at = time.monotonic() + MAX_TURN_S
 
     def take(self) -> list[Settled]:
         """Take all results, in completion order; timers among themselves by due time, then number."""
@@ -170,6 +198,8 @@ class Calls:
         if self.pending.pop(pending.number, None) is None:
             return
         self._leave(pending.stage)
+        if pending.call is not None and pending.call.input is not None:
+            self._input_bytes -= len(pending.call.input)
         self.settled.append((pending.number, outcome))
         if label is not None:
             self._summarise(pending, label, outcome)
@@ -207,6 +237,8 @@ class Calls:
         """Add a call that comes from a stored record."""
         self.pending[pending.number] = pending
         self._counts[pending.stage] += 1
+        if pending.call is not None and pending.call.input is not None:
+            self._input_bytes += len(pending.call.input)
         if pending.stage in HOLDS_SLOT:
             self._free_slots -= 1
         if pending.stage is QUEUED:
@@ -257,9 +289,8 @@ class Calls:
 
     def _admit(self, call: GuestCall) -> None:
         number, method = call.number, call.method
-        counters = self.run.telemetry.bridge_calls
         if method in ("call_value", "call"):
-            counters.call += 1
+            self.run.telemetry.bridge_calls.call += 1
             nested = NestedCall(self.cell_id, number, call.target or "", call.input, method == "call", self.parent_id)
             pending = Pending(number, QUEUED, nested)
             self._ready.append(pending)
@@ -270,12 +301,7 @@ class Calls:
         elif method == "yield":
             pending = Pending(number, YIELD, reason=call.target)
         else:
-            if method in ("search", "search_handles"):
-                counters.search += 1
-            else:
-                counters.describe += 1
-            self.settled.append((number, self._look_up(call)))
-            return
+            return  # answered by `look_up`
         self.pending[number] = pending
         self._counts[pending.stage] += 1
 
@@ -309,11 +335,15 @@ class Calls:
         if self._pumping:
             return  # a call that settles at once must not nest one more level
         self._pumping = True
+        turn_at = time.monotonic() + MAX_TURN_S
         while self._ready and self._free_slots > 0:
             pending = self._ready.popleft()
             if pending.number in self.pending:
                 self.move(pending, AUTHORISING)
                 pending.task = eager.start(self._loop, self._serve(pending))
+                if time.monotonic() >= turn_at:
+                    self._loop.call_soon(self._pump)
+                    break
         self._pumping = False
 
     async def _serve(self, pending: Pending) -> None:
@@ -352,7 +382,9 @@ class Calls:
                 raise
             name = call.tool_name  # the tool cancelled itself; the cell goes on
             self.settle(pending, CallFailure("ToolError", f"{name} was cancelled", "cancelled", name), "unknown")
-        except Exception:
+        except (KeyboardInterrupt, GeneratorExit):
+            raise
+        except BaseException:  # a tool that exits ends its call, not its host
             log.exception("a nested call failed in toolcell itself")
             name = call.tool_name
             self.settle(pending, CallFailure("ToolError", f"{name} failed on the host", "host_error", name), "unknown")

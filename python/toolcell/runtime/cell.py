@@ -25,7 +25,7 @@ from toolcell.executor.protocol import (
 )
 from toolcell.results import CellResult
 from toolcell.runtime import failures, report
-from toolcell.runtime.calls import Calls
+from toolcell.runtime.calls import MAX_TURN_S, Calls
 from toolcell.runtime.failures import Failure
 from toolcell.runtime.journal import HELD, Journal
 from toolcell.runtime.output import CellOutput
@@ -45,8 +45,6 @@ MAX_PARK_FLOOR_S = 0.05
 """Parking starts this long before the deadline, or at 5 % of a short one, so that the result is there in time."""
 MIN_PARK_MS = 1_000.0
 """A park may take this long even when the deadline is nearer: the guest does not run meanwhile."""
-MAX_TURN_S = 0.005
-"""A cell whose calls end at once leaves the event loop to others after this time."""
 PEER_CHECK_S = 0.2
 """How often a `wait` on a durable store looks for what other processes did."""
 WORK_HORIZON_S = 86_400.0
@@ -134,6 +132,7 @@ class Cell:
             guest.release()
             return await self._fail(failures.TOO_LATE)
         self._guest = guest
+        guest.stream(self.output.add)
         leg = await guest.start(self.source, self.limits, timeout_ms=timeout_ms)
         try:
             return await self._drive(guest, leg, deadline)
@@ -242,6 +241,7 @@ class Cell:
             self.run.subscribers.tell(CellResumed(self.cell_id))
         limits = replace(self.limits, output_bytes=max(self.limits.output_bytes - self.output.spent_bytes, 1))
         timeout_ms = max(self._remaining_ms(deadline), 1.0)
+        guest.stream(self.output.add)
         leg = await guest.resume(self.source, stored.image, limits, self.calls.take(), timeout_ms=timeout_ms)
         return await self._drive(guest, leg, deadline)
 
@@ -257,7 +257,8 @@ class Cell:
             if type(end) is not Waiting:
                 self._guest = None
                 return await self._finish(end)
-            problem = self._admit(end)
+            await self.calls.look_up(end)
+            problem = failures.ABORTED if self._aborted else self._admit(end)
             if problem is not None:
                 self._let_go(guest)
                 return await self._fail(problem)
@@ -440,7 +441,11 @@ class Cell:
         return await self._fail(failures.from_worker(end, self.run.catalog.suggest))
 
     async def _complete(self, end: Completed) -> CellResult:
-        result = report.completed(self, end)
+        try:
+            result = report.completed(self, end)
+        except ValueError as error:
+            log.error("a worker sent a value that can't be one: %s", error)
+            return await self._fail(failures.CRASHED)
         if self.run.subscribers:
             self.run.subscribers.tell(CellFinished(self.cell_id, "completed", None, None))
         await self._dispose()

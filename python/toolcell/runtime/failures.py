@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from toolcell.executor.protocol import Failed, Gone, Refused
 from toolcell.results import ErrorCode, Location, Phase, Reason
+from toolcell.values import well_formed
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,7 @@ RESTORE_FAILED = Failure(
     "host",
     "the suspended cell can't be restored; run it again from its start.",
 )
+CRASHED = Failure("runtime_unavailable", "worker_crashed", "guest", "the cell's worker ended unexpectedly.")
 TOO_LATE = Failure("timeout", None, "host", "the time limit was reached before a worker was free; nothing of the cell ran.")
 NOT_ENGAGED = Failure("invalid_input", None, "input", "code mode is not engaged for this run.")
 BLOCKED = Failure("invalid_input", None, "host", "the host blocked this cell before it ran.")
@@ -66,12 +68,22 @@ BLOCKED = Failure("invalid_input", None, "host", "the host blocked this cell bef
 
 def invalid(error: str, reason: Reason | None = None) -> Failure:
     """The model's arguments are wrong."""
-    return Failure("invalid_input", reason, "input", error)
+    return Failure("invalid_input", reason, "input", well_formed(error))
 
 
 def unavailable(error: str) -> Failure:
     """No worker could be started."""
     return Failure("runtime_unavailable", "start_failed", "host", error)
+
+
+def too_much_input(found: int) -> Failure:
+    """A cell has more input under way than its memory could have held at once."""
+    return Failure(
+        "invalid_input",
+        "too_many_pending_tool_calls",
+        "bridge",
+        f"the inputs of calls that have not ended take {found} bytes; await some of them first. None of this step was sent.",
+    )
 
 
 def side_effect(tool: str) -> Failure:
@@ -99,7 +111,7 @@ def _gone(end: Gone) -> Failure:
     if end.reason == "deadline":
         return Failure("timeout", "worker_killed", "guest", "the cell ran past its deadline and was killed.")
     if end.reason == "crashed":
-        return Failure("runtime_unavailable", "worker_crashed", "guest", "the cell's worker ended unexpectedly.")
+        return CRASHED
     return ABORTED
 
 

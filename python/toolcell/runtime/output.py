@@ -44,23 +44,18 @@ class CellOutput:
         """Take what a leg emitted."""
         for event in emitted:
             data = event.data
-            if isinstance(data, str):
-                size = _json_bytes(data) + _ITEM_BYTES
-                item: OutputItem = TextOutput(text=data)
-            else:
-                size = len(data) + _ITEM_BYTES
-                item = JsonOutput(value=_native.decode_json(data))
+            size = (_json_bytes(data) if isinstance(data, str) else len(data)) + _ITEM_BYTES
             self.spent_bytes += size
             if self._truncate:
-                self._add_truncating(item, size)
+                self._add_truncating(data, size)
             else:
-                self._head.append(item)
+                self._head.append(data)
 
     def deliver(self) -> list[OutputItem] | None:
         """Return what was not delivered before, ``None`` if there is nothing."""
-        if not self._head and not self._tail:
+        if not self._head and not self._tail and not self._dropped:
             return None
-        items = [*self._head, *(item for item, _ in self._tail)]
+        items = [_item(data) for data in (*self._head, *(data for data, _ in self._tail))]
         if self._dropped:
             items.insert(0, TextOutput(text=_NOTICE.format(total=self._total, dropped=self._dropped)))
         self._budget -= self._head_bytes + self._tail_bytes
@@ -68,8 +63,14 @@ class CellOutput:
         return items
 
     def truncate_value(self, value: bytes) -> tuple[object, str | None]:
-        """Return a cell's value and, if it was too large in truncate mode, the warning that says so."""
+        """Return a cell's value and, if it was too large in truncate mode, the warning that says so.
+
+        Raises:
+            ValueError: not JSON, or larger than allowed, which no worker in its right mind sends.
+        """
         room = self._budget - self._head_bytes - self._tail_bytes
+        if not self._truncate and len(value) > self._budget:
+            raise ValueError(f"a value of {len(value)} bytes; the worker may send {self._budget}")
         if not self._truncate or len(value) <= room:
             return _native.decode_json(value), None
         text = value.decode("utf-8", "replace")
@@ -80,9 +81,9 @@ class CellOutput:
             f"the value was {len(value)} bytes of JSON, over the output limit; head and tail are kept as a string",
         )
 
-    def _add_truncating(self, item: OutputItem, size: int) -> None:
+    def _add_truncating(self, data: str | bytes, size: int) -> None:
         self._total += size
-        self._tail.append((item, size))
+        self._tail.append((data, size))
         self._tail_bytes += size
         if self._head_bytes + self._tail_bytes <= self._budget:
             return
@@ -90,40 +91,51 @@ class CellOutput:
         while not self._dropped and self._head_bytes + self._tail[0][1] <= half:
             self._to_head(*self._pop())
         while self._head_bytes + self._tail_bytes > self._budget:
-            item, size = self._pop()
+            data, size = self._pop()
             self._dropped += size
-            if not self._tail and isinstance(item, TextOutput):
-                self._keep_ends(item.text, half)
+            if not self._tail:
+                self._keep_ends(data if isinstance(data, str) else data.decode("utf-8", "replace"), half)
 
     def _keep_ends(self, text: str, half: int) -> None:
         """Keep head and tail of one text that is too large by itself; a character takes at most 6 bytes of JSON."""
         room = max(half - self._head_bytes - _ITEM_BYTES, 0) // 6
         if room and self._dropped == self._total - self._head_bytes:
-            head = TextOutput(text=text[:room])
+            head = text[:room]
             self._to_head(head, self._undrop(head))
-        tail = TextOutput(text=text[-(max(half - _ITEM_BYTES, 6) // 6) :])
+        tail = text[-(max(half - _ITEM_BYTES, 6) // 6) :]
         size = self._undrop(tail)
         self._tail.append((tail, size))
         self._tail_bytes += size
 
-    def _undrop(self, item: TextOutput) -> int:
-        size = _json_bytes(item.text) + _ITEM_BYTES
+    def _undrop(self, text: str) -> int:
+        size = _json_bytes(text) + _ITEM_BYTES
         self._dropped -= size
         return size
 
-    def _to_head(self, item: OutputItem, size: int) -> None:
-        self._head.append(item)
+    def _to_head(self, data: str | bytes, size: int) -> None:
+        self._head.append(data)
         self._head_bytes += size
 
-    def _pop(self) -> tuple[OutputItem, int]:
-        item, size = self._tail.popleft()
+    def _pop(self) -> tuple[str | bytes, int]:
+        data, size = self._tail.popleft()
         self._tail_bytes -= size
-        return item, size
+        return data, size
 
     def _reset(self) -> None:
-        self._head: list[OutputItem] = []
-        self._tail: deque[tuple[OutputItem, int]] = deque()
+        # Text as str, JSON as bytes: what is dropped again is never decoded.
+        self._head: list[str | bytes] = []
+        self._tail: deque[tuple[str | bytes, int]] = deque()
         self._head_bytes = self._tail_bytes = self._dropped = self._total = 0
+
+
+def _item(data: str | bytes) -> OutputItem:
+    """What a guest emitted as an item; bytes that are not JSON, which only a broken worker sends, as text."""
+    if isinstance(data, str):
+        return TextOutput(text=data)
+    try:
+        return JsonOutput(value=_native.decode_json(data))
+    except ValueError:
+        return TextOutput(text=data.decode("utf-8", "replace"))
 
 
 def _json_bytes(text: str) -> int:

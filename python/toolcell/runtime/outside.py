@@ -13,7 +13,7 @@ from toolcell.runtime.pending import Pending, Stage
 from toolcell.runtime.record import decode_record, encode_outcome
 from toolcell.settlement import CallFailure
 from toolcell.store.protocol import Absence, Note
-from toolcell.values import Json
+from toolcell.values import Json, well_formed
 
 if TYPE_CHECKING:
     from toolcell.runtime.run import Run
@@ -94,7 +94,7 @@ async def deliver(run: Run, run_id: str, call_id: str, *, value: Any, error: str
         _resolve(run, call, run_id, call_id)
     outcome: bytes | CallFailure
     if error is not None:
-        outcome = CallFailure("ToolError", error[:2048], "client_error", call.tool_name)
+        outcome = CallFailure("ToolError", well_formed(error)[:2048], "client_error", call.tool_name)
     else:
         try:
             outcome = await run.pipeline.complete(call, value)

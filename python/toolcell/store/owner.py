@@ -25,7 +25,7 @@ def is_alive(identity: str) -> bool:
     """
     boot, _, rest = identity.partition(":")
     pid_text, _, started = rest.partition(":")
-    if boot != _boot_id() or not pid_text.isdigit():
+    if boot != _boot_id() or not (pid_text.isascii() and pid_text.isdigit()):
         return False
     return _start_time(int(pid_text)) == started != ""
 
