@@ -24,6 +24,7 @@ const EMPTY_VALUES: [&[u8]; 7] = [b"null", b"{}", b"[]", b"\"\"", b"\"{}\"", b"\
 
 pub(crate) const NEVER_SETTLES: &str = "A promise ends by a tool, a timer, or code of the cell that still runs: look for a \
                                         `new Promise` whose `resolve` is never called.";
+const FROZEN: &str = "It is frozen: change a copy, such as `{...object}` or `[...list]`.";
 const UNHANDLED: &str = "Nothing awaits what failed: `await` the call, or handle its error with `.catch(…)`.";
 
 /// Adds to a failure what is known of its cause.
@@ -41,9 +42,12 @@ pub(crate) fn explain(state: &State, failure: Failure, origin: Origin) -> Failur
         }
         failure.missing = missing(state, &failure);
         if origin == Origin::Cell
-            && let Some(message) = worded(&cell.source, &failure)
+            && let Some(worded) = worded(&cell.source, &failure)
         {
-            failure.message = message;
+            failure.message = worded.message;
+            if failure.hints.is_empty() && failure.missing.is_empty() {
+                failure.hints.extend(worded.hint);
+            }
         }
         failure
     })
@@ -175,18 +179,18 @@ fn own_hint(source: &str, failure: &Failure) -> Option<String> {
     {
         return Some(format!("`{name}` is used before the line that declares it."));
     }
-    if message.starts_with("TypeError: ") && message.ends_with(" is read-only") {
-        return Some(match assigned() {
-            Some(name) if message.contains(&format!("'{name}'")) => {
-                format!("`{name}` can't be assigned to: declare your own variable with `let`.")
-            }
-            _ => "It is frozen: change a copy, such as `{...object}` or `[...list]`.".to_owned(),
+    if let Some(name) =
+        message.strip_prefix("TypeError: '").and_then(|message| message.strip_suffix("' is read-only"))
+    {
+        let constant = memmem::find(source.as_bytes(), format!("const {name}").as_bytes()).is_some();
+        return Some(if constant || assigned().is_some_and(|assigned| assigned == name) {
+            format!("`{name}` can't be assigned to: declare a variable with `let`.")
+        } else {
+            FROZEN.to_owned()
         });
     }
     let hint = match message {
-        "TypeError: object is not extensible" => {
-            "It is frozen: change a copy, such as `{...object}` or `[...list]`."
-        }
+        "TypeError: object is not extensible" => FROZEN,
         "SyntaxError: unexpected token: 'object'" => {
             "`JSON.parse` takes text. What a tool gives is a value already: use it as it is."
         }
@@ -195,19 +199,31 @@ fn own_hint(source: &str, failure: &Failure) -> Option<String> {
     Some(hint.to_owned())
 }
 
-/// The engine's message with the model's words in it.
-fn worded(source: &str, failure: &Failure) -> Option<String> {
-    let message = failure.message.as_str();
+/// The engine's message with the model's words in it, and what to do if nothing better is known.
+struct Worded {
+    message: String,
+    hint: Option<String>,
+}
+
+fn worded(source: &str, failure: &Failure) -> Option<Worded> {
     let words = |complaint| words_at(source, failure.location?, complaint);
-    match message.strip_prefix("TypeError: ")? {
-        "not a function" => Some(format!("TypeError: {} is not a function", words(Complaint::NotAFunction)?)),
+    match failure.message.strip_prefix("TypeError: ")? {
+        "not a function" => {
+            let message = format!("TypeError: {} is not a function", words(Complaint::NotAFunction)?);
+            Some(Worded { message, hint: None })
+        }
         "value is not iterable" => {
-            Some(format!("TypeError: {} is not iterable", words(Complaint::NotIterable)?))
+            let value = words(Complaint::NotIterable)?;
+            let hint = format!("If it is an object, write `Object.entries({value})`.");
+            Some(Worded { message: format!("TypeError: {value} is not iterable"), hint: Some(hint) })
         }
         read => {
             let (property, nothing) = read.strip_prefix("cannot read property '")?.split_once("' of ")?;
             let object = words(Complaint::PropertyOfNothing(property))?;
-            Some(format!("TypeError: cannot read property '{property}' of {nothing}: {object} is {nothing}"))
+            let hint = "To see what there is, `return` the whole value first.".to_owned();
+            let message =
+                format!("TypeError: cannot read property '{property}' of {nothing}: {object} is {nothing}");
+            Some(Worded { message, hint: Some(hint) })
         }
     }
 }

@@ -68,7 +68,10 @@ fn a_global_that_is_elsewhere_brings_its_substitute() {
         ("return None", "`None` is not here: write `null`."),
         ("x = 5; return x", "Declare it: `let x = …`."),
         ("x.push(1); const x = []", "`x` is used before the line that declares it."),
-        ("const n = 1; n = 2", "`n` can't be assigned to: declare your own variable with `let`."),
+        ("const n = 1; n = 2", "`n` can't be assigned to: declare a variable with `let`."),
+        ("const n = 1; for (const x of [1]) n += x", "`n` can't be assigned to"),
+        ("const r = {}; return r.a.b", "To see what there is, `return` the whole value first."),
+        ("const r = {}; for (const x of r) {}", "If it is an object, write `Object.entries(r)`."),
         ("ALL_TOOLS.push(1)", "It is frozen: change a copy"),
         ("JSON.parse({a: 1})", "`JSON.parse` takes text."),
         ("await new Promise(() => {})", "A promise ends by a tool, a timer, or code"),
@@ -111,6 +114,11 @@ fn a_mistake_that_explains_the_failure_is_told() {
         (
             "await tools.fail('x')",
             "Line 1: a tool takes one object of named values; write `tools.fail({name: value})`.",
+        ),
+        (
+            "await Promise.all([1].map(tools.fail))",
+            "Line 1: `map` calls `tools.fail` with an element, not with an object of named values; write \
+             `map((x) => tools.fail({name: x}))`.",
         ),
         ("fail({});\nreturn 1", "Line 1: `fail(…)` gives a promise; write `await fail(…)`."),
         (

@@ -3,7 +3,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use toolcell_protocol::Language;
-use toolcell_source::{Options, code_frame, prepare};
+use toolcell_source::{Complaint, Options, ToolOrigin, advise, code_frame, prepare, words_at};
 
 fuzz_target!(|input: (bool, bool, &str)| {
     let (typescript, enabled, text) = input;
@@ -13,7 +13,13 @@ fuzz_target!(|input: (bool, bool, &str)| {
         Ok(prepared) => {
             // Whatever was inserted, lines stay: the engine's places are mapped by line.
             for (index, line) in prepared.body.lines().enumerate().take(50) {
-                let _ = prepared.positions.locate(index as u32 + 1, line.len() as u32);
+                let place = prepared.positions.locate(index as u32 + 1, line.len() as u32);
+                if let Some(place) = place {
+                    let _ = words_at(text, place, Complaint::NotAFunction);
+                }
+            }
+            for advice in advise(text, &|_| Some(ToolOrigin::Host)) {
+                assert!(*advice.lines.end() as usize <= text.split(['\n', '\r']).count());
             }
         }
         Err(fault) => {

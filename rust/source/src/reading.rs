@@ -6,7 +6,7 @@ use oxc_semantic::Scoping;
 use oxc_span::Span;
 use toolcell_protocol::{Language, Location};
 
-use crate::{cell_text::CellText, lines::offset_at, parse};
+use crate::{cell_text::CellText, lines::offset_at, nesting, parse};
 
 /// A cell that parses, with its names resolved.
 pub(crate) struct Reading<'r, 'a> {
@@ -20,7 +20,7 @@ impl Reading<'_, '_> {
     pub(crate) fn quote(&self, span: Span) -> String {
         let text = self.cell.text.get(span.start as usize..span.end as usize).unwrap_or_default();
         let mut quoted = String::new();
-        for word in text.split_whitespace() {
+        for word in text.split_whitespace().take(MAX_QUOTED) {
             if !quoted.is_empty() {
                 quoted.push(' ');
             }
@@ -50,6 +50,9 @@ const MAX_QUOTED: usize = 40;
 /// Reads `source` as [`prepare`](crate::prepare()) did when it accepted it. `None` if it doesn't parse in any way.
 pub(crate) fn read<R>(source: &str, look: impl Fn(&Reading<'_, '_>) -> R) -> Option<R> {
     let cell = CellText::new(source);
+    if nesting::too_deep_at(&cell.text).is_some() {
+        return None;
+    }
     let read_in_any = |cell: &CellText<'_>| {
         let languages = [Language::JavaScript, Language::TypeScript];
         languages.into_iter().find_map(|language| read_as(cell, language, &look))

@@ -5,6 +5,9 @@ use oxc_semantic::{Scoping, SymbolId};
 
 use super::{ToolOrigin, bindings::Bindings};
 
+/// Calls in a chain such as `a().then(b).then(c)` that are followed: every link asks about those before it.
+const MAX_LINKS: usize = 8;
+
 /// The kind of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Nature {
@@ -41,14 +44,19 @@ pub(super) struct Natures<'r> {
 
 impl Natures<'_> {
     pub(super) fn of(&self, expression: &Expression<'_>) -> Option<Nature> {
+        self.of_within(expression, MAX_LINKS)
+    }
+
+    fn of_within(&self, expression: &Expression<'_>, links: usize) -> Option<Nature> {
+        let links = links.checked_sub(1)?;
         match expression.get_inner_expression() {
-            Expression::AwaitExpression(awaited) => match self.of(&awaited.argument)? {
+            Expression::AwaitExpression(awaited) => match self.of_within(&awaited.argument, links)? {
                 Nature::Promise(gives) => Some(Nature::Value(gives)),
                 same => Some(same),
             },
-            Expression::CallExpression(call) => self.of_call(call),
+            Expression::CallExpression(call) => self.of_call(call, links),
             Expression::ChainExpression(chain) => match &chain.expression {
-                ChainElement::CallExpression(call) => self.of_call(call),
+                ChainElement::CallExpression(call) => self.of_call(call, links),
                 _ => None,
             },
             Expression::Identifier(name) => {
@@ -58,7 +66,7 @@ impl Natures<'_> {
         }
     }
 
-    fn of_call(&self, call: &CallExpression<'_>) -> Option<Nature> {
+    fn of_call(&self, call: &CallExpression<'_>, links: usize) -> Option<Nature> {
         if let Some(tool) = self.tool_call(call) {
             return Some(Nature::Promise(tool.gives));
         }
@@ -75,7 +83,7 @@ impl Natures<'_> {
         let member = callee.as_member_expression()?;
         let method = member.static_property_name()?;
         if matches!(method, "then" | "catch" | "finally") {
-            let chained = matches!(self.of(member.object())?, Nature::Promise(_));
+            let chained = matches!(self.of_within(member.object(), links)?, Nature::Promise(_));
             return chained.then_some(Nature::Promise(Settled::Other));
         }
         let mapped = method == "map" && self.has_async_callback(call);
@@ -112,6 +120,18 @@ impl Natures<'_> {
                 (is_mcp && !property.is_some_and(|name| name.starts_with('$')))
                     .then_some(ToolCall { ids: 0, gives: Settled::McpResult })
             }
+        }
+    }
+
+    /// Whether this is a tool itself, not its call.
+    pub(super) fn is_tool(&self, expression: &Expression<'_>) -> bool {
+        let expression = expression.get_inner_expression();
+        match expression.as_member_expression().map(|member| member.object().get_inner_expression()) {
+            Some(Expression::Identifier(object)) => object.name == "tools" && self.is_global(object),
+            Some(_) => false,
+            None => expression
+                .get_identifier_reference()
+                .is_some_and(|name| self.is_global(name) && (self.origin_of)(&name.name).is_some()),
         }
     }
 

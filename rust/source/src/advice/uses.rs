@@ -22,6 +22,8 @@ use super::{
 };
 use crate::reading::Reading;
 
+/// Pieces of advice that are made: each costs a look for its line.
+const MAX_FOUND: usize = 100;
 /// Methods of arrays that use what their callback gives at once.
 const TESTS: [&str; 6] = ["filter", "some", "every", "find", "findIndex", "sort"];
 /// What a list of promises is asked for as if it were one of values.
@@ -54,6 +56,9 @@ struct Finder<'r, 'p, 'a> {
 
 impl Finder<'_, '_, '_> {
     fn add(&mut self, kind: AdviceKind, span: Span, what: &str) {
+        if self.found.len() >= MAX_FOUND {
+            return;
+        }
         let (first, last) = (self.reading.locate(span.start).line, self.reading.locate(span.end).line);
         self.found.push(Advice { kind, lines: first..=last, text: format!("Line {first}: {what}") });
     }
@@ -184,9 +189,20 @@ impl Finder<'_, '_, '_> {
         READERS.iter().any(|(known, names)| *known == object && names.contains(&name))
     }
 
-    fn async_callback(&mut self, call: &CallExpression<'_>) {
+    fn callback(&mut self, call: &CallExpression<'_>) {
         let Some(member) = call.callee.get_inner_expression().as_member_expression() else { return };
         let Some(method) = member.static_property_name() else { return };
+        if matches!(method, "map" | "forEach" | "flatMap")
+            && let Some(callback) = call.arguments.first().and_then(Argument::as_expression)
+            && self.natures.is_tool(callback)
+        {
+            let tool = self.reading.quote(callback.span());
+            let what = format!(
+                "`{method}` calls `{tool}` with an element, not with an object of named values; write \
+                 `{method}((x) => {tool}({{name: x}}))`."
+            );
+            self.add(AdviceKind::Positional, call.span, &what);
+        }
         let is_test = TESTS.contains(&method);
         if !(is_test || method == "forEach") || !self.natures.has_async_callback(call) {
             return;
@@ -226,7 +242,7 @@ impl<'a> Visit<'a> for Finder<'_, '_, '_> {
                 self.promise(AdviceKind::PromiseUsed, argument, true);
             }
         }
-        self.async_callback(it);
+        self.callback(it);
         if self.natures.is_promise_factory(it) {
             // `Promise.all([…])` is what an array of promises is for.
             self.visit_expression(&it.callee);

@@ -91,6 +91,8 @@ fn the_other_mistakes_are_found_by_kind() {
     let cases = [
         ("return await get(7)", Positional),
         ("return await get(7, 8)", Positional),
+        ("return await Promise.all([7].map(get))", Positional),
+        ("return await Promise.all([7].map(tools.list))", Positional),
         ("return await tools.get('a')", Positional),
         ("return await tools.get({id: 1}, 2)", Positional),
         ("return await tools.callValue('get', 7)", Positional),
@@ -207,5 +209,6 @@ fn a_bare_complaint_gets_its_words() {
 #[test]
 fn text_that_is_no_cell_has_neither() {
     assert_eq!(advise("const = ", &origin_of), []);
+    assert_eq!(advise(&"[".repeat(100_000), &origin_of), []);
     assert_eq!(words_at("const = ", Location { line: 1, column: Some(1) }, Complaint::NotAFunction), None);
 }

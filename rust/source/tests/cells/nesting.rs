@@ -3,12 +3,19 @@
 use std::thread;
 
 use crate::common::{javascript, typescript};
-use toolcell_source::{Fault, Prepared};
+use toolcell_protocol::Location;
+use toolcell_source::{Complaint, Fault, Prepared, ToolOrigin, advise, words_at};
 
 const STACK_BYTES: usize = 8 << 20;
 
 fn on_engine_stack(source: String) -> [Result<Prepared, Fault>; 2] {
-    let run = move || [javascript(&source), typescript(&source)];
+    let run = move || {
+        for column in [Some(1), Some(source.len() as u32 / 2)] {
+            let _ = words_at(&source, Location { line: 1, column }, Complaint::NotAFunction);
+        }
+        let _ = advise(&source, &|_| Some(ToolOrigin::Host));
+        [javascript(&source), typescript(&source)]
+    };
     thread::Builder::new().stack_size(STACK_BYTES).spawn(run).unwrap().join().unwrap()
 }
 
@@ -46,6 +53,7 @@ fn what_is_just_not_too_deep_fits_the_stack() {
         enclosed("", "a", ".b", 15_900),
         enclosed("", "a", "()", 15_900),
         enclosed("", "a", "``", 15_900),
+        enclosed("", "a()", ".then()", 7_900),
     ];
 
     for source in sources {

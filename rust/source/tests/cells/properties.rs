@@ -3,7 +3,7 @@
 use crate::common::{javascript, typescript};
 use proptest::prelude::*;
 use toolcell_protocol::Location;
-use toolcell_source::{Fault, Prepared, code_frame};
+use toolcell_source::{Fault, Prepared, ToolOrigin, advise, code_frame};
 
 const PROGRAMS: [&str; 8] = [
     include_str!("../../benches/cells/join.js"),
@@ -51,6 +51,9 @@ fn mutation() -> impl Strategy<Value = String> {
 fn assert_sound(source: &str, answer: &Result<Prepared, Fault>) {
     match answer {
         Ok(prepared) => {
+            for advice in advise(source, &|_| Some(ToolOrigin::Host)) {
+                assert!(*advice.lines.end() as usize <= unified(source).split('\n').count(), "{advice:?}");
+            }
             for (number, line) in (1..).zip(unified(&prepared.body).split('\n')) {
                 for column in 1..=line.len() as u32 + 1 {
                     let place = prepared.positions.locate(number, column).unwrap();
