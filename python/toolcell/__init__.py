@@ -26,7 +26,7 @@ from toolcell.host_config import HostConfig
 from toolcell.mcp import McpServer
 from toolcell.model_catalog import ModelCatalog
 from toolcell.policy.hooks import Ask, Block, Edit, Replace, ToolCall
-from toolcell.policy.policy import Decision, Policy
+from toolcell.policy.policy import Decision, Policy, VisibleTool
 from toolcell.results import CellResult, JsonOutput, TextOutput
 from toolcell.run_cell import run_cell
 from toolcell.runtime.code_mode import CodeMode
@@ -72,6 +72,7 @@ __all__ = [
     "ToolResult",
     "ToolcellError",
     "UnknownToolError",
+    "VisibleTool",
     "__version__",
     "run_cell",
     "store",

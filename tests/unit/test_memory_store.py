@@ -36,8 +36,8 @@ async def test_an_expired_cell_leaves_a_tombstone_for_one_ttl() -> None:
     store = MemoryStore()
     await store.put(replace(CELL, ttl_seconds=1000.0))
     await store.put(replace(CELL, cell_id="cell_2", ttl_seconds=-1.0))
-    await store.end("cell_1", expired=True)
-    await store.end("cell_2", expired=True)
+    await store.expire("cell_1", 1)
+    await store.expire("cell_2", 1)
 
     assert (await store.peek("cell_1"), await store.peek("cell_2")) == (Absence.EXPIRED, Absence.UNKNOWN)
 

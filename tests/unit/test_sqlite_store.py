@@ -90,7 +90,7 @@ async def test_an_expired_cell_is_a_tombstone_for_one_ttl_and_then_unknown(store
 
 async def test_the_expiry_can_be_moved(store: SqliteStore) -> None:
     await store.put(replace(CELL, expires_at=time.time() - 1))
-    await store.set_expiry("cell_1", None)
+    await store.set_expiry("cell_1", 1, None)
 
     assert await store.take("cell_1", 1) == CELL
 

@@ -344,3 +344,57 @@ async def test_a_wait_learns_that_another_host_took_the_cell(machine: Machine) -
     await second.abort(cell.run_id)
 
     assert ((await waiting).reason, seen, first.code_mode.cells) == ("unknown_run", [], {})
+
+
+async def test_a_host_that_another_one_overtook_does_not_let_the_cell_expire(machine: Machine) -> None:
+    """The first host sees a cell that has nothing to do; the second one has taken it to an approval."""
+    record, seen = recorder(requires_approval=True)
+    release = asyncio.Event()
+
+    @toolcell.tool
+    async def slow() -> None:
+        await release.wait()
+
+    def program(source: CellSource) -> Guest:
+        settled = dict((yield [FakeCall(1, "call_value", "slow"), FakeCall(2, "yield")]))
+        settled |= yield [call(3, "record", 3)]
+        while len(settled) < 3:
+            settled |= yield ()
+        return b"3"
+
+    machine.executor.program = program
+    config = SHORT | {"snapshotTtlSeconds": 1}
+    first, second = [await machine.host(record, slow, config=config) for _ in range(2)]
+    cell = await first.exec({"code": "x"})
+    assert cell.run_id is not None
+    asked = await second.wait({"runId": cell.run_id})
+    release.set()
+    await asyncio.sleep(1.2)
+    await second.decide(cell.run_id, f"{cell.run_id}/3", "approve")
+    result = await second.wait({"runId": cell.run_id})
+
+    assert (asked.reason, result.status, seen) == ("approval", "completed", [3])
+    assert first.telemetry.continuations.expired == 0
+
+
+async def test_a_call_of_a_view_that_was_overtaken_is_given_up_when_its_run_closes(machine: Machine) -> None:
+    cancelled = asyncio.Event()
+
+    @toolcell.tool
+    async def slow() -> None:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            cancelled.set()
+
+    machine.executor.program = all_of(FakeCall(1, "call_value", "slow"), FakeCall(2, "yield"))
+    second = await machine.host(slow, config=SHORT)
+    code_mode = toolcell.CodeMode(SHORT, executor=machine.executor, store=SqliteStore(machine.path, key=KEY))
+    async with code_mode, code_mode.run(tools=[slow], scope=SCOPE) as first:
+        cell = await first.exec({"code": "x"})
+        await second.wait({"runId": cell.run_id})
+        back = await first.wait({"runId": cell.run_id})
+    await cancelled.wait()
+    result = await second.wait({"runId": cell.run_id})
+
+    assert (back.status, result.value["1"]["error"]) == ("waiting", "outcome_unknown")

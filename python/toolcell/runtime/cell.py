@@ -162,13 +162,14 @@ class Cell:
         self.calls.settle_yields()
         if self.journal is not None:
             await self.journal.catch_up()
+        last = deadline - self._floor()
         while not self._aborted:
-            if time_left(deadline) <= self._floor():
+            if time_left(last) <= 0:
                 self._rest()
                 return report.waiting(self)
             if self.calls.settled:
                 break
-            until = deadline - self._floor()
+            until = last
             if self.journal is not None and self.calls.external:
                 until = min(until, time.monotonic() + PEER_CHECK_S)
             if not await self._until_change(until) and self.journal is not None:
@@ -427,9 +428,14 @@ class Cell:
 
     def _expire(self) -> None:
         if self.state is PARKED:
+            self.lose()
+            self.run.code_mode.background(self._leave_tombstone())
+
+    async def _leave_tombstone(self) -> None:
+        """End in the store too, unless another process has taken the cell further."""
+        if self.unstored is not None or await self.run.store.expire(self.cell_id, self.generation):
             self.run.telemetry.continuations.expired += 1
             self._tell_failed(failures.EXPIRED)
-            self.run.code_mode.background(self._dispose(expired=True))
 
     async def _finish(self, end: LegEnd) -> CellResult:
         """The worker said how the cell ended, or is gone."""
@@ -481,8 +487,8 @@ class Cell:
         self.calls.close()
         self.run.code_mode.forget(self)
 
-    async def _dispose(self, *, expired: bool = False) -> None:
-        """Reach the end: nothing of the cell is left but a tombstone."""
+    async def _dispose(self) -> None:
+        """Reach the end: nothing of the cell is left."""
         self.state = DONE
         self._stop_expiry()
         if self.calls.pending:
@@ -490,7 +496,7 @@ class Cell:
         self.calls.close()
         self.run.code_mode.forget(self)
         if self.generation > 0:
-            await self.run.store.end(self.cell_id, expired=expired)
+            await self.run.store.end(self.cell_id)
 
     def _let_go(self, guest: Guest) -> None:
         self._guest = None

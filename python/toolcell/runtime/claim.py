@@ -39,7 +39,7 @@ async def claim(run: Run, run_id: str) -> Cell | Failure:
                 return failures.WRONG_SCOPE
             if cell is None or cell.generation != stored.generation:
                 if cell is not None:
-                    code_mode.forget(cell)  # its calls in flight go on and are written down
+                    code_mode.supersede(cell)
                 cell = adopt(run, stored)
         except EnvelopeError:
             return failures.RESTORE_FAILED

@@ -70,6 +70,7 @@ class CodeMode:
         self.cells: dict[str, Cell] = {}
         """Cells of this process, by id."""
         self._suspended: set[Cell] = set()
+        self._superseded: set[Cell] = set()
         self._background: set[asyncio.Task[Any]] = set()
         self._loop: asyncio.AbstractEventLoop | None = None
 
@@ -187,6 +188,18 @@ class CodeMode:
             cell.reserved = False
         if self.cells.get(cell.cell_id) is cell:
             del self.cells[cell.cell_id]
+
+    def supersede(self, cell: Cell) -> None:
+        """Another process took a cell further: of this view of it only calls in flight go on, and are written down."""
+        self.forget(cell)
+        self._superseded = {older for older in self._superseded if older.calls.host_work}
+        self._superseded.add(cell)
+
+    async def end_superseded(self, run: Run) -> None:
+        """Give up the calls in flight of a run's superseded cells."""
+        for cell in [cell for cell in self._superseded if cell.run is run]:
+            self._superseded.discard(cell)
+            await cell.detach()
 
     def background(self, work: Coroutine[Any, Any, Any]) -> None:
         """Run something whose result nobody waits for; a failure is logged."""

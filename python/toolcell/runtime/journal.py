@@ -57,7 +57,7 @@ class Journal:
     def set_expiry(self, expires_at: float | None) -> None:
         """Change when the stored cell expires, in the background."""
         cell = self._cell
-        cell.run.code_mode.background(cell.run.store.set_expiry(cell.cell_id, expires_at))
+        cell.run.code_mode.background(cell.run.store.set_expiry(cell.cell_id, cell.generation, expires_at))
 
     async def abandon(self) -> None:
         """Tell other processes that this one no longer works for the cell."""

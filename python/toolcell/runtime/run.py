@@ -150,6 +150,7 @@ class Run:
                 await cell.detach()
             else:
                 await cell.abort("the run was closed")
+        await self.code_mode.end_superseded(self)
         if self._session is not None:
             self._session.close()
         await self._stack.aclose()

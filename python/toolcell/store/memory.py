@@ -45,12 +45,18 @@ class MemoryStore:
         del self._cells[cell_id]
         return cell
 
-    async def end(self, cell_id: str, *, expired: bool = False) -> None:
-        cell = self._cells.pop(cell_id, None)
-        if expired and cell is not None:
-            self._tombstones[cell_id] = time.time() + cell.ttl_seconds
+    async def end(self, cell_id: str) -> None:
+        self._cells.pop(cell_id, None)
 
-    async def set_expiry(self, cell_id: str, expires_at: float | None) -> None:
+    async def expire(self, cell_id: str, generation: int) -> bool:
+        cell = self._cells.get(cell_id)
+        if cell is None or cell.generation != generation:
+            return False
+        del self._cells[cell_id]
+        self._tombstones[cell_id] = time.time() + cell.ttl_seconds
+        return True
+
+    async def set_expiry(self, cell_id: str, generation: int, expires_at: float | None) -> None:
         pass
 
     async def add_note(self, cell_id: str, note: Note) -> bool:

@@ -95,12 +95,16 @@ class ContinuationStore(Protocol):
         """
         ...
 
-    async def end(self, cell_id: str, *, expired: bool = False) -> None:
-        """Forget a cell for good, leaving a tombstone if it expired."""
+    async def end(self, cell_id: str) -> None:
+        """Forget a cell for good."""
         ...
 
-    async def set_expiry(self, cell_id: str, expires_at: float | None) -> None:
-        """Change when a stored cell expires."""
+    async def expire(self, cell_id: str, generation: int) -> bool:
+        """Leave a tombstone in the place of a cell; false, and nothing happens, if it is not of this generation."""
+        ...
+
+    async def set_expiry(self, cell_id: str, generation: int, expires_at: float | None) -> None:
+        """Change when a stored cell expires, if it is of this generation."""
         ...
 
     async def add_note(self, cell_id: str, note: Note) -> bool:

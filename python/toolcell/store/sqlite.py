@@ -46,6 +46,9 @@ CREATE TABLE IF NOT EXISTS note (
 ) STRICT;
 """
 
+_ANY = "TRUE"
+_PARKED = "state = 'parked' AND generation = ?"
+
 
 class SqliteStore:
     """Keeps suspended cells in ``path`` until their TTL; any process with the same file and key may resume them.
@@ -99,13 +102,15 @@ class SqliteStore:
     async def take(self, cell_id: str, generation: int) -> StoredCell | Absence:
         return await self._run(lambda: self._take(cell_id, generation))
 
-    async def end(self, cell_id: str, *, expired: bool = False) -> None:
-        await self._run(lambda: self._end(cell_id, "expired" if expired else "ended"))
+    async def end(self, cell_id: str) -> None:
+        await self._run(lambda: self._end(cell_id, "ended", _ANY, ()))
 
-    async def set_expiry(self, cell_id: str, expires_at: float | None) -> None:
-        await self._run(
-            lambda: self._execute("UPDATE ledger SET until = ? WHERE cell_id = ? AND state = 'parked'", (expires_at, cell_id))
-        )
+    async def expire(self, cell_id: str, generation: int) -> bool:
+        return await self._run(lambda: self._end(cell_id, "expired", _PARKED, (generation,)))
+
+    async def set_expiry(self, cell_id: str, generation: int, expires_at: float | None) -> None:
+        update = f"UPDATE ledger SET until = ? WHERE cell_id = ? AND {_PARKED}"
+        await self._run(lambda: self._execute(update, (expires_at, cell_id, generation)))
 
     async def add_note(self, cell_id: str, note: Note) -> bool:
         sealed = envelope.seal_note(self._key, cell_id, note)
@@ -245,16 +250,16 @@ class SqliteStore:
 
         return self._transaction(body)
 
-    def _end(self, cell_id: str, state: str) -> None:
-        def body() -> None:
-            self._execute(
-                "UPDATE ledger SET state = ?, owner = NULL, until = ? + ttl WHERE cell_id = ?",
-                (state, time.time(), cell_id),
-            )
+    def _end(self, cell_id: str, state: str, condition: str, values: tuple[object, ...]) -> bool:
+        def body() -> bool:
+            update = f"UPDATE ledger SET state = ?, owner = NULL, until = ? + ttl WHERE cell_id = ? AND {condition}"
+            if self._execute(update, (state, time.time(), cell_id, *values)) == 0:
+                return False
             self._execute("DELETE FROM continuation WHERE cell_id = ?", (cell_id,))
             self._execute("DELETE FROM note WHERE cell_id = ?", (cell_id,))
+            return True
 
-        self._transaction(body)
+        return self._transaction(body)
 
     def _purge(self) -> None:
         """Turn expired cells into tombstones and drop old tombstones. Writes only if there is something to do."""
