@@ -60,6 +60,9 @@ pub(crate) const ATTEMPTS: &[Attempt] = &[
     attempt!("open a local socket", Killed, libc::SYS_socket, libc::AF_UNIX, libc::SOCK_STREAM, 0),
     attempt!("connect", Killed, libc::SYS_connect, 0, NONE, 0),
     attempt!("pass a descriptor", Killed, libc::SYS_sendmsg, 0, NONE, 0),
+    attempt!("wait on its socket by recvfrom", Killed, libc::SYS_recvfrom, 0, NONE, 0, 0, NONE, NONE),
+    attempt!("receive on another descriptor", Killed, libc::SYS_recvfrom, 1, NONE, 0, libc::MSG_DONTWAIT, NONE, NONE),
+    attempt!("look into its socket", Survived, libc::SYS_recvfrom, 0, NONE, 0, libc::MSG_DONTWAIT, NONE, NONE),
     attempt!("take a descriptor", Killed, libc::SYS_recvmsg, 0, NONE, 0),
     // Processes.
     attempt!("clone", Killed, libc::SYS_clone, libc::SIGCHLD, 0, 0, 0, 0),

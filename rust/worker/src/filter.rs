@@ -1,6 +1,6 @@
 //! The system-call filter: everything ends the process but the few calls a running cell needs.
 //!
-//! A worker at work makes three: `read` and `write` on its socket and `exit_group`. The clocks are allowed for
+//! A worker at work makes four: `read`, `recvfrom` without waiting and `write` on its socket, and `exit_group`. The clocks are allowed for
 //! machines whose vDSO can't tell the time, `getrandom` for hash seeds, `madvise` for giving memory back, and
 //! what `abort` does, so that a broken invariant shows as SIGABRT.
 
@@ -41,6 +41,15 @@ fn rules(regions: &[Range<usize>]) -> Result<Vec<(libc::c_long, Vec<SeccompRule>
     Ok(vec![
         (libc::SYS_read, vec![on_the_socket()?]),
         (libc::SYS_write, vec![on_the_socket()?]),
+        (
+            libc::SYS_recvfrom,
+            vec![SeccompRule::new(vec![
+                equals(0, 0)?,
+                equals(3, libc::MSG_DONTWAIT as u64)?,
+                compare(4, SeccompCmpOp::Eq, 0)?,
+                compare(5, SeccompCmpOp::Eq, 0)?,
+            ])?],
+        ),
         (libc::SYS_exit_group, vec![]),
         (libc::SYS_clock_gettime, vec![]),
         (libc::SYS_gettimeofday, vec![]),

@@ -47,6 +47,11 @@ pub enum StartError {
     Filter(#[from] FilterError),
 }
 
+/// Processors that this process may run on, 1 if the kernel does not say.
+pub fn processors() -> u32 {
+    rustix::thread::sched_getaffinity(None).map_or(1, |set| set.count())
+}
+
 /// First half of the start: cuts the process off from the world and maps the memory it will live on.
 ///
 /// Call it once, first thing in `main`. What comes between it and [`seal`] may make system calls that need neither

@@ -25,18 +25,19 @@ extern "C" fn main(_count: c_int, _line: *const *const c_char) -> c_int {
 }
 
 fn start(arguments: &Arguments) -> Result<std::convert::Infallible, StartError> {
+    let may_stay_awake = toolcell_worker::processors() > 1;
     toolcell_worker::isolate(arguments)?;
     toolcell_engine::on_engine_stack(|| {
         let hooks = Hooks { send: toolcell_worker::send, end: toolcell_worker::end };
         let mut engine = Engine::boot(hooks, arguments.build)?;
         toolcell_worker::seal()?;
         toolcell_worker::send(&FromWorker::Ready(engine.ready()));
-        serve(&mut engine)
+        serve(&mut engine, may_stay_awake)
     })
 }
 
-fn serve(engine: &mut Engine) -> ! {
-    let mut inbox = Inbox::new(rustix::stdio::stdin());
+fn serve(engine: &mut Engine, may_stay_awake: bool) -> ! {
+    let mut inbox = Inbox::new(rustix::stdio::stdin(), may_stay_awake);
     loop {
         match inbox.receive() {
             Ok(Some(message)) => engine.handle(message),

@@ -3,15 +3,20 @@
 use std::{
     os::fd::BorrowedFd,
     sync::{Mutex, PoisonError},
+    time::{Duration, Instant},
 };
 
-use rustix::{buffer::spare_capacity, io::Errno};
+use rustix::{buffer::spare_capacity, io::Errno, net::RecvFlags};
 use toolcell_protocol::{FrameBuffer, FrameError, FromWorker, ToWorker, frame};
 
 use crate::sys;
 
 /// One read takes a length and, unless it is large, the body behind it.
 const READ_BYTES: usize = 64 << 10;
+
+/// A host that last answered within this time is waited for awake: to be woken costs as much as a leg. One that takes
+/// longer, because its tools or the machine are busy, is waited for asleep.
+const AWAKE: Duration = Duration::from_micros(60);
 
 /// Calls of a leg are held back up to this size.
 const HELD_BYTES: usize = 64 << 10;
@@ -33,24 +38,42 @@ pub enum PortError {
 pub struct Inbox {
     socket: BorrowedFd<'static>,
     frames: FrameBuffer,
+    /// Whether there is a second processor, so that waiting awake does not keep the host from answering.
+    may_stay_awake: bool,
+    /// Whether the last message came soon.
+    host_is_quick: bool,
 }
 
 impl Inbox {
-    /// Reads from `socket`.
-    pub fn new(socket: BorrowedFd<'static>) -> Self {
-        Self { socket, frames: FrameBuffer::new(frame::MAX_FRAME_BYTES) }
+    /// Reads from `socket`. With `may_stay_awake` a quick host is waited for without sleeping.
+    pub fn new(socket: BorrowedFd<'static>, may_stay_awake: bool) -> Self {
+        let frames = FrameBuffer::new(frame::MAX_FRAME_BYTES);
+        Self { socket, frames, may_stay_awake, host_is_quick: false }
     }
 
     /// Waits for the next message; `None` once the host has closed its end.
     pub fn receive(&mut self) -> Result<Option<ToWorker>, PortError> {
+        if let Some(message) = self.frames.next()? {
+            return Ok(Some(message));
+        }
+        let asked = Instant::now();
+        let mut awake = self.may_stay_awake && self.host_is_quick;
         loop {
             if let Some(message) = self.frames.next()? {
+                self.host_is_quick = asked.elapsed() < AWAKE;
                 return Ok(Some(message));
             }
             let missing = self.frames.needed()?.unwrap_or_default();
             let tail = self.frames.tail();
             tail.reserve(missing.max(READ_BYTES));
-            match rustix::io::read(self.socket, spare_capacity(tail)) {
+            let read = if awake {
+                rustix::net::recv(self.socket, spare_capacity(tail), RecvFlags::DONTWAIT)
+                    .map(|(count, _)| count)
+            } else {
+                rustix::io::read(self.socket, spare_capacity(tail))
+            };
+            match read {
+                Err(Errno::AGAIN) => awake = asked.elapsed() < AWAKE,
                 // The host may close with answers unread, which resets the connection.
                 Ok(0) | Err(Errno::CONNRESET) => return Ok(None),
                 Ok(_) | Err(Errno::INTR) => {}
@@ -145,6 +168,21 @@ mod tests {
     }
 
     #[test]
+    fn waiting_awake_misses_nothing_and_gives_way_to_sleep() {
+        let (mut host, worker) = pair();
+        let mut bytes = Vec::new();
+        frame::append(&mut bytes, &ToWorker::Park).unwrap();
+        let mut inbox = Inbox::new(worker, true);
+        inbox.host_is_quick = true;
+
+        let waiting = thread::spawn(move || (inbox.receive(), inbox.receive()));
+        host.write_all(&bytes).unwrap();
+        drop(host);
+
+        assert_eq!(waiting.join().unwrap(), (Ok(Some(ToWorker::Park)), Ok(None)));
+    }
+
+    #[test]
     fn messages_are_received_in_order_then_the_end() {
         let (mut host, worker) = pair();
         let messages = [ToWorker::Run { deadline_ns: 1 }, ToWorker::Park];
@@ -154,7 +192,7 @@ mod tests {
         }
         host.write_all(&bytes).unwrap();
         drop(host);
-        let mut inbox = Inbox::new(worker);
+        let mut inbox = Inbox::new(worker, false);
 
         let received: Vec<_> = std::iter::from_fn(|| inbox.receive().unwrap()).collect();
         assert_eq!(received, messages);
@@ -169,7 +207,7 @@ mod tests {
         frame::append(&mut bytes, &message).unwrap();
         let writer = thread::spawn(move || host.write_all(&bytes));
 
-        assert_eq!(Inbox::new(worker).receive(), Ok(Some(message)));
+        assert_eq!(Inbox::new(worker, false).receive(), Ok(Some(message)));
         writer.join().unwrap().unwrap();
     }
 
@@ -179,7 +217,7 @@ mod tests {
         Outbox::new(worker).send(&FromWorker::Waiting { outstanding: 0 }).unwrap();
         drop(host);
 
-        assert_eq!(Inbox::new(worker).receive(), Ok(None));
+        assert_eq!(Inbox::new(worker, false).receive(), Ok(None));
     }
 
     #[test]
@@ -188,7 +226,7 @@ mod tests {
         host.write_all(&u32::MAX.to_le_bytes()).unwrap();
 
         let (found, allowed) = (u32::MAX as usize, frame::MAX_FRAME_BYTES);
-        assert_eq!(Inbox::new(worker).receive(), Err(FrameError::TooLarge { found, allowed }.into()));
+        assert_eq!(Inbox::new(worker, false).receive(), Err(FrameError::TooLarge { found, allowed }.into()));
     }
 
     #[test]
