@@ -8,7 +8,11 @@ from typing import cast
 from toolcell.values import Json
 
 REDACTED = "[redacted]"
-_SECRET = re.compile(r"pass(word|phrase|wd)|secret|token|api_?key|credential|authorization|cookie|private_?key", re.IGNORECASE)
+_SECRET = re.compile(
+    r"pass(word|phrase|code|wd)|pwd|secret|token|(api|access|private)[-_ ]?key|credential|authorization|bearer|cookie"
+    r"|(?<![a-z])auth(?![a-z])",
+    re.IGNORECASE,
+)
 _MAX_DEPTH = 32
 
 

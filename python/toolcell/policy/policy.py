@@ -52,7 +52,9 @@ class Policy:
         """Whether a cell may know of the tool at all."""
         if _matches(self._deny, tool.id, tool.name):
             return False
-        return self._allow is None or _matches(self._allow, tool.id, tool.name)
+        # A server chooses the names of its tools: one that looks like an id must not pass for it.
+        name = tool.id if ":" in tool.name else tool.name
+        return self._allow is None or _matches(self._allow, tool.id, name)
 
     def decide(self, call: ToolCall) -> Decision | Awaitable[Decision]:
         """What happens to a call of a visible tool."""
