@@ -70,3 +70,18 @@ async def test_a_call_that_makes_no_sense_settles(call: FakeCall) -> None:
     result = await exec_legs([call])
 
     assert (result.status, result.value) == ("completed", 1)
+
+
+async def test_a_fault_of_the_executor_is_the_hosts_exception_and_leaves_no_cell() -> None:
+    def program(source: CellSource) -> Guest:
+        yield [TIMER]
+        raise OSError("broken")
+
+    async with (
+        toolcell.CodeMode(executor=FakeExecutor(program)) as code_mode,
+        code_mode.run(tools=[echo], force=True) as run,
+    ):
+        with pytest.raises(OSError, match="broken"):
+            await run.exec({"code": "x"})
+
+        assert code_mode.cells == {}

@@ -18,7 +18,7 @@ from toolcell.catalog.meaning import Embed, MeaningRanker
 from toolcell.catalog.search import Ranker
 from toolcell.catalog.tool import Tool
 from toolcell.config import CodeModeConfig
-from toolcell.errors import ConfigError, RunClosedError, RuntimeUnavailableError, ToolcellError
+from toolcell.errors import ConfigError, RunClosedError, RuntimeUnavailableError, StoreError, ToolcellError
 from toolcell.executor.protocol import CellSource, Guest, Limits, Session
 from toolcell.policy.hooks import Block, Hooks, ToolCall
 from toolcell.policy.pipeline import VALUE_DEPTH, Approve, Pipeline
@@ -440,10 +440,12 @@ class Run:
         return checked if reviewed is shown else read_exec(reviewed, self.config)
 
     async def _guard(self, cell: Cell, work: Any) -> CellResult:
-        """Let a cancelled `exec` or `wait` leave nothing running."""
+        """Let an `exec` or `wait` that is cancelled, or that a fault of the host ends, leave nothing running."""
         try:
             return await work
-        except asyncio.CancelledError:
+        except StoreError:  # the cell is where it was, and goes on
+            raise
+        except (asyncio.CancelledError, Exception):
             await cell.interrupted()
             raise
 
