@@ -1,11 +1,14 @@
 //! What the names of a cell stand for.
 
-use std::collections::{HashMap, HashSet};
+use std::{
+    borrow::Cow,
+    collections::{HashMap, HashSet},
+};
 
-use oxc_ast::ast::{BindingPattern, Function, VariableDeclarator};
+use oxc_ast::ast::{BindingPattern, Function, MethodDefinition, ObjectProperty, VariableDeclarator};
 use oxc_ast_visit::{
     Visit,
-    walk::{walk_function, walk_variable_declarator},
+    walk::{walk_function, walk_method_definition, walk_object_property, walk_variable_declarator},
 };
 use oxc_semantic::{ScopeFlags, SymbolId};
 use oxc_span::{GetSpan as _, Span};
@@ -17,6 +20,8 @@ use super::nature::{Nature, Natures, is_async_function};
 pub(super) struct Bindings {
     pub(super) async_functions: HashSet<SymbolId>,
     pub(super) variables: HashMap<SymbolId, Variable>,
+    /// Names of methods that the cell defines. A `filter` of its own may well wait for its callback.
+    pub(super) methods: HashSet<String>,
 }
 
 /// A variable and where its value comes from.
@@ -26,7 +31,7 @@ pub(super) struct Variable {
     pub(super) init: Span,
 }
 
-/// Collects async functions. They may be called before they are declared, so they come before [`Variables`].
+/// Collects async functions and methods. They may be called before they are declared, so they come before [`Variables`].
 pub(super) struct AsyncFunctions<'n, 'r>(pub(super) &'n mut Natures<'r>);
 
 impl<'a> Visit<'a> for AsyncFunctions<'_, '_> {
@@ -38,6 +43,18 @@ impl<'a> Visit<'a> for AsyncFunctions<'_, '_> {
             self.0.bindings.async_functions.insert(symbol);
         }
         walk_function(self, it, flags);
+    }
+
+    fn visit_method_definition(&mut self, it: &MethodDefinition<'a>) {
+        self.0.bindings.methods.extend(it.key.static_name().map(Cow::into_owned));
+        walk_method_definition(self, it);
+    }
+
+    fn visit_object_property(&mut self, it: &ObjectProperty<'a>) {
+        if it.value.is_function() {
+            self.0.bindings.methods.extend(it.key.static_name().map(Cow::into_owned));
+        }
+        walk_object_property(self, it);
     }
 
     fn visit_variable_declarator(&mut self, it: &VariableDeclarator<'a>) {

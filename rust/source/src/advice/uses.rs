@@ -27,8 +27,7 @@ const MAX_FOUND: usize = 100;
 /// Methods of arrays that use what their callback gives at once.
 const TESTS: [&str; 6] = ["filter", "some", "every", "find", "findIndex", "sort"];
 /// What a list of promises is asked for as if it were one of values.
-const LIST_METHODS: [&str; 10] =
-    ["filter", "find", "some", "every", "sort", "reduce", "join", "flat", "includes", "toSorted"];
+const LIST_METHODS: [&str; 8] = ["filter", "find", "some", "every", "sort", "join", "flat", "toSorted"];
 /// Properties of an MCP result.
 const MCP_RESULT: [&str; 4] = ["content", "structuredContent", "isError", "_meta"];
 /// Functions that look into their argument, by object and name.
@@ -204,7 +203,8 @@ impl Finder<'_, '_, '_> {
             self.add(AdviceKind::Positional, call.span, &what);
         }
         let is_test = TESTS.contains(&method);
-        if !(is_test || method == "forEach") || !self.natures.has_async_callback(call) {
+        let own = self.natures.bindings.methods.contains(method);
+        if own || !(is_test || method == "forEach") || !self.natures.has_async_callback(call) {
             return;
         }
         let list = self.reading.quote(member.object().span());

@@ -130,6 +130,9 @@ fn the_other_forms_have_their_correct_use() {
         "return MCP.git.$api('x').header",
         "[1].forEach((x) => text(x))",
         "return parseInt('7', 10)",
+        "class Rows { async filter(f) { return f(1) } } return await new Rows().filter(async (x) => x)",
+        "const rows = {forEach: async (f) => f(1)}; return await rows.forEach(async (x) => x)",
+        "const ps = [1].map(async (x) => x); return await ps.reduce((a, p) => a.then(() => p))",
         "return await tools.search('a', {limit: 2})",
     ];
 
