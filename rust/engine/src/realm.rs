@@ -46,8 +46,6 @@ pub(crate) struct Realm {
 /// Property names that are needed often.
 pub(crate) struct Atoms {
     pub(crate) to_json: Atom,
-    pub(crate) name: Atom,
-    pub(crate) message: Atom,
     pub(crate) stack: Atom,
     pub(crate) cause: Atom,
 }
@@ -90,8 +88,6 @@ impl Realm {
         let realm = Self {
             atoms: Atoms {
                 to_json: Atom::new("toJSON")?,
-                name: Atom::new("name")?,
-                message: Atom::new("message")?,
                 stack: Atom::new("stack")?,
                 cause: Atom::new("cause")?,
             },

@@ -34,6 +34,13 @@ fn structured_clone_keeps_shape_identity_and_cycles() {
 }
 
 #[test]
+fn structured_clone_takes_a_value() {
+    let ended = run("structuredClone()");
+
+    assert_eq!(ended.failure().message, "TypeError: structuredClone(value) takes a value");
+}
+
+#[test]
 fn text_is_encoded_and_decoded_as_utf8() {
     let code = r"
         const bytes = new TextEncoder().encode('é€\u{1F600}\ud800');

@@ -1,7 +1,5 @@
 //! Cost of preparing a cell of about one kilobyte.
 
-#![expect(missing_docs, reason = "criterion's macros make public functions")]
-
 use criterion::{Criterion, criterion_group, criterion_main};
 use toolcell_protocol::Language;
 use toolcell_source::{Options, prepare};

@@ -89,7 +89,7 @@ impl View {
     /// The same view on another buffer.
     pub(crate) fn over(&self, buffer: &Value) -> JsResult<Value> {
         let count = self.bytes / self.element.max(1);
-        let arguments = [buffer.clone(), Value::number(self.offset as f64), Value::number(count as f64)];
+        let arguments = [buffer.clone(), Value::size(self.offset), Value::size(count)];
         // SAFETY: all values are alive; the kind is one that the engine gave.
         unsafe {
             Value::checked(qjs::JS_NewTypedArray(

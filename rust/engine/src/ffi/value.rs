@@ -105,6 +105,12 @@ impl Value {
         Self(unsafe { qjs::JS_NewNumber(vm::context(), value) })
     }
 
+    /// A size or an index, exact: the engine has none beyond 2^53.
+    #[expect(clippy::cast_precision_loss, reason = "sizes of memory and arrays are below 2^53")]
+    pub(crate) fn size(value: usize) -> Self {
+        Self::number(value as f64)
+    }
+
     pub(crate) fn int(value: i32) -> Self {
         Self(qjs::JS_MKVAL(qjs::JS_TAG_INT, value))
     }

@@ -59,20 +59,20 @@ impl Cloner<'_> {
         if value.is_array() {
             let copy = Value::array(Vec::new())?;
             self.remember(value, &copy);
-            copy.set("length", Value::number(value.length()? as f64))?;
+            copy.set("length", Value::size(value.length()? as usize))?;
             return self.properties(value, copy, depth);
         }
         if value.is_date() {
             let time = clones.date_value.call(value, &[])?;
-            return self.leaf(value, clones.date.construct(&[time])?);
+            return Ok(self.leaf(value, clones.date.construct(&[time])?));
         }
         if value.is_reg_exp() {
             let (source, flags) = self.realm.reg_exp_parts(value)?;
-            return self.leaf(value, clones.reg_exp.construct(&[source, flags])?);
+            return Ok(self.leaf(value, clones.reg_exp.construct(&[source, flags])?));
         }
         if let Some(primitive) = self.realm.unbox(value)? {
             let boxed = clones.object.call(&Value::UNDEFINED, &[primitive])?;
-            return self.leaf(value, boxed);
+            return Ok(self.leaf(value, boxed));
         }
         if value.is_map() {
             let copy = clones.map.construct(&[])?;
@@ -93,11 +93,11 @@ impl Cloner<'_> {
             return Ok(copy);
         }
         if let Some((_, bytes)) = value.array_buffer(usize::MAX) {
-            return self.leaf(value, Value::new_array_buffer(&bytes)?);
+            return Ok(self.leaf(value, Value::new_array_buffer(&bytes)?));
         }
         if let Some(view) = value.typed_array_view()? {
             let buffer = self.value(&view.buffer, depth)?;
-            return self.leaf(value, view.over(&buffer)?);
+            return Ok(self.leaf(value, view.over(&buffer)?));
         }
         if value.is_error() {
             return self.error(value, depth);
@@ -110,9 +110,9 @@ impl Cloner<'_> {
         self.properties(value, copy, depth)
     }
 
-    fn leaf(&mut self, original: &Value, copy: Value) -> JsResult<Value> {
+    fn leaf(&mut self, original: &Value, copy: Value) -> Value {
         self.remember(original, &copy);
-        Ok(copy)
+        copy
     }
 
     fn properties(&mut self, value: &Value, copy: Value, depth: usize) -> JsResult<Value> {
