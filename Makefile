@@ -9,7 +9,7 @@ MATURIN := VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin
 INSTALLED_TESTS := tests/packaging tests/integration/test_cli.py tests/integration/test_examples.py \
 	tests/integration/test_processes.py
 
-.PHONY: setup build test demo lint bench soak wheel test-wheel clean
+.PHONY: setup build test demo lint bench soak mutate wheel test-wheel clean
 
 # A virtual environment of the project's own, with all tools in it.
 setup: $(VENV)/ready
@@ -49,6 +49,10 @@ bench: build
 	$(BIN)/python benches/catalog.py
 	$(BIN)/python -m benches.python.peer
 	$(BIN)/python -m benches.python.language
+
+# Rules of docs/contract.md switched off one by one: the test of each must fail.
+mutate: build
+	$(BIN)/python scripts/mutate_rules.py
 
 # 100,000 cells in one process: memory, descriptors and processes stay where they are.
 soak: build
