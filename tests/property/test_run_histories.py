@@ -149,12 +149,14 @@ class ModelCell:
     run_id: str
     scope: int
     program: list[list[str]]
+    run: toolcell.Run
+    host: int = 0
+    """Host that parked it last."""
     leg: int = 0
     pending: set[int] = field(default_factory=set[int])
     """Calls without an outcome."""
     came: dict[int, Any] = field(default_factory=dict[int, Any])
     """Outcomes, as the guest will see them; ``None`` where it may see one of two."""
-    decided: set[int] = field(default_factory=set[int])
     homes: dict[int, int] = field(default_factory=dict[int, int])
     """Host that runs a gate's call, by number."""
     yields: set[int] = field(default_factory=set[int])
@@ -243,7 +245,7 @@ class Histories(RuleBasedStateMachine):
 
         run_id = result.run_id or f"completed {len(self.cells)}"
         assert run_id not in self.cells, "an id was used twice"
-        cell = ModelCell(run_id, scope, program)
+        cell = ModelCell(run_id, scope, program, self.runs[host, scope])
         cell.start_leg(host)
         cell.advance(host)
         self._compare(cell, host, result)
@@ -337,8 +339,10 @@ class Histories(RuleBasedStateMachine):
         if cell.run_id in self.waits and self.waits[cell.run_id][0] != host:
             return  # a cell that another host works on is that one's to end
         self.do(self.runs[host, scope].abort(cell.run_id))
-        if cell.over is None and scope == cell.scope and not self._is_gone(cell, host):
-            self._is_over(cell, "aborted")
+        run = self.runs[host, scope]
+        owns = run is cell.run if scope == PARTIAL else scope == cell.scope
+        if cell.over is None and owns and not self._is_gone(cell, host):
+            cell.over = "aborted"
         self._spin()
 
     @rule(seconds=st.sampled_from([1, TTL_SECONDS // 2, TTL_SECONDS + 5, 3 * TTL_SECONDS]))
@@ -395,14 +399,14 @@ class Histories(RuleBasedStateMachine):
                 if cell.over is not None or cell.scope == PARTIAL:
                     break
                 self._answer_everything(cell)
-                host = cell_host(cell)
+                host = cell.host
                 result = self.do(self.runs[host, cell.scope].wait({"runId": cell.run_id}))
                 self._after_wait(cell, host, cell.scope, result)
             assert cell.over is not None or cell.scope == PARTIAL, "a cell does not end"
 
     def _answer_everything(self, cell: ModelCell) -> None:
         for number in sorted(cell.pending):
-            call_id, host = f"{cell.run_id}/{number}", cell_host(cell)
+            call_id, host = f"{cell.run_id}/{number}", cell.host
             run = self.runs[host, cell.scope]
             if cell.kind(number) == "ask":
                 self.do(run.decide(cell.run_id, call_id, "approve"))
@@ -423,7 +427,7 @@ class Histories(RuleBasedStateMachine):
 
     def _is_gone(self, cell: ModelCell, host: int) -> bool:
         """Whether a host knows nothing of a cell: with a store in memory, every other one."""
-        return not self.durable and cell_host(cell) != host
+        return not self.durable and cell.host != host
 
     def _may_settle(self, cell: ModelCell, host: int, scope: int, number: int, kind: str) -> bool | None:
         """Whether a decision or result is taken; ``None`` where both are right."""
@@ -444,22 +448,17 @@ class Histories(RuleBasedStateMachine):
             cell.ends_at = None
         else:
             cell.ends_at = self.time.now + TTL_SECONDS
-            cell.known_idle = host == cell_host(cell)
-
-    def _is_over(self, cell: ModelCell, how: str) -> None:
-        cell.over = how
+            cell.known_idle = host == cell.host
 
     def _lose_host(self, cell: ModelCell, host: int) -> None:
         if cell.over is not None:
             return
-        if not self.durable and cell_host(cell) == host:
+        if not self.durable and cell.host == host:
             cell.over = "dropped"
             return
         for number, home in cell.homes.items():
             if home == host and number in cell.pending:
                 self._came(cell, number, "outcome_unknown", host)
-        if cell.ends_at is not None and cell_host(cell) == host:
-            cell.known_idle = cell.known_idle and True
 
     def _after_wait(self, cell: ModelCell, host: int, scope: int, result: toolcell.CellResult) -> None:
         refused = self._refusal(cell, host, scope)
@@ -495,7 +494,7 @@ class Histories(RuleBasedStateMachine):
             return
         shown = {int(call.id.rpartition("/")[2]) for call in result.pending_tool_calls or ()}
         assert (result.status, result.reason, shown) == ("waiting", cell.reason(), cell.pending)
-        cell.__dict__["host"] = host
+        cell.host = host
         self._note_idle(cell, host)
 
     def _spin(self) -> None:
@@ -518,11 +517,6 @@ class Histories(RuleBasedStateMachine):
                     assert task.result().code in ("aborted", "invalid_input")
                 else:
                     self._after_wait(cell, host, cell.scope, task.result())
-
-
-def cell_host(cell: ModelCell) -> int:
-    """The host that parked a cell last."""
-    return cell.__dict__.get("host", 0)
 
 
 class MemoryHistories(Histories):

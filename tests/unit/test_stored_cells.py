@@ -398,3 +398,40 @@ async def test_a_call_of_a_view_that_was_overtaken_is_given_up_when_its_run_clos
     result = await second.wait({"runId": cell.run_id})
 
     assert (back.status, result.value["1"]["error"]) == ("waiting", "outcome_unknown")
+
+
+async def test_an_approval_that_comes_up_after_a_resume_can_be_decided_after_another_wait(machine: Machine) -> None:
+    record, seen = recorder(requires_approval=True)
+
+    def program(source: CellSource) -> Guest:
+        yield [FakeCall(1, "yield")]
+        yield [call(2, "record", 2)]
+        return b"2"
+
+    machine.executor.program = program
+    first = await machine.host(record, config=SHORT)
+    second = await machine.host(record)
+    cell = await first.exec({"code": "x"})
+    assert cell.run_id is not None
+    asked = [await first.wait({"runId": cell.run_id}) for _ in range(2)]
+    await second.decide(cell.run_id, f"{cell.run_id}/2", "approve")
+    result = await first.wait({"runId": cell.run_id})
+
+    assert [(r.reason, [p.input for p in r.pending_tool_calls or ()]) for r in asked] == [("approval", [2])] * 2
+    assert (result.value, seen) == (2, [2])
+
+
+async def test_a_cell_whose_work_was_given_up_expires_like_an_idle_one(machine: Machine) -> None:
+    @toolcell.tool
+    async def slow() -> None:
+        await asyncio.Event().wait()
+
+    machine.executor.program = all_of(FakeCall(1, "call_value", "slow"))
+    config = SHORT | {"snapshotTtlSeconds": 1}
+    second = await machine.host(slow)
+    code_mode = toolcell.CodeMode(config, executor=machine.executor, store=SqliteStore(machine.path, key=KEY))
+    async with code_mode, code_mode.run(tools=[slow], scope=SCOPE) as first:
+        cell = await first.exec({"code": "x"})
+    await asyncio.sleep(1.1)
+
+    assert (await second.wait({"runId": cell.run_id})).reason == "snapshot_expired"

@@ -209,6 +209,9 @@ class Cell:
         """Leave a cell of a durable store to other processes; work of this one ends, its outcome unknown."""
         if self.journal is not None and self.state is PARKED:
             await self.journal.abandon()
+            if not self.calls.external:  # nobody works for it any more: it is idle from now on
+                until = time.time() + self.run.config.snapshot_ttl_seconds
+                await self.run.store.set_expiry(self.cell_id, self.generation, until)
         self.lose()
 
     async def _resume(self, deadline: float) -> CellResult:

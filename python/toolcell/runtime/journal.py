@@ -95,7 +95,9 @@ class Journal:
             outcome = decode_outcome(notes["result"])
             calls.settle(pending, outcome, "ok" if isinstance(outcome, bytes) else "error")
             return
-        taken = notes.get("approved", notes.get("dispatch"))
+        taken = notes.get("approved")
+        if taken is None and pending.stage is not Stage.APPROVAL and not pending.approved:
+            taken = notes.get("dispatch")  # an older note than an approval that is waited for or given
         if taken is not None and pending.stage in (Stage.QUEUED, Stage.APPROVAL, Stage.REMOTE):
             pending.owner = taken.decode()
             calls.move(pending, Stage.REMOTE)
