@@ -16,8 +16,6 @@ from support.same import spelled
 pytestmark = pytest.mark.timeout(120)
 
 SNIPPETS = {snippet.id: snippet for snippet in load_programs(Path(__file__).parent / "snippets")}
-MERGED = "a later block of a merged namespace or enum doesn't see the names that an earlier one exports"
-KNOWN = {"namespaces-2": MERGED, "namespaces-3": MERGED, "hazards-27": MERGED}
 
 
 @toolcell.tool(name="tick", description="Does nothing.", input_schema={}, raw_input=True)
@@ -39,10 +37,7 @@ def results() -> dict[str, toolcell.CellResult]:
     return asyncio.run(run_all())
 
 
-@pytest.mark.parametrize(
-    "name",
-    [pytest.param(name, marks=pytest.mark.xfail(reason=KNOWN[name]) if name in KNOWN else ()) for name in SNIPPETS],
-)
+@pytest.mark.parametrize("name", SNIPPETS)
 def test_a_snippet_gives_what_the_compilers_output_gives(
     said_by_node: dict[str, dict[str, Any]], results: dict[str, toolcell.CellResult], name: str
 ) -> None:

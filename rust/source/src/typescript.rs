@@ -7,6 +7,7 @@
 mod class;
 mod enumeration;
 mod eraser;
+mod merging;
 mod namespace;
 
 use oxc_ast::ast::{

@@ -28,6 +28,7 @@ impl Eraser<'_> {
     pub(super) fn emit_enum(&mut self, it: &TSEnumDeclaration<'_>, namespace: Option<&str>) {
         let name = it.id.name.as_str();
         self.own_members(it, name);
+        self.merging.open(name, it.id.symbol_id.get(), it.body.scope_id.get());
         self.emit_binding(it.span.start, &it.id);
         self.insert_after(it.id.span.end, format!(";(function({name})"));
         let body = it.body.span;
@@ -35,7 +36,9 @@ impl Eraser<'_> {
         let mut previous = Previous::Number(-1.0);
         for member in &it.body.members {
             previous = self.emit_member(member, name, &previous);
+            self.merging.export(&member_name(&member.id));
         }
+        self.merging.close();
         self.insert_after(body.end - 1, "]");
         self.insert_after(body.end, closing(name, namespace));
     }

@@ -21,7 +21,7 @@ use oxc_ast_visit::{
 use oxc_semantic::{Scoping, SymbolId};
 use oxc_span::{GetSpan as _, Span};
 
-use super::is_type_only;
+use super::{is_type_only, merging::Merging};
 use crate::{
     edits::{Edits, Layer},
     parse::ParseError,
@@ -34,6 +34,7 @@ pub(super) struct Eraser<'t> {
     pub(super) edits: &'t mut Edits,
     /// Names that stand for a property: enum members and exported variables of namespaces, with their owner.
     pub(super) owners: BTreeMap<SymbolId, String>,
+    pub(super) merging: Merging,
     /// Blocks open in the current function, 0 at its top level.
     pub(super) blocks: u32,
     refusal: Option<ParseError>,
@@ -41,7 +42,15 @@ pub(super) struct Eraser<'t> {
 
 impl<'t> Eraser<'t> {
     pub(super) fn new(text: &'t str, scoping: &'t Scoping, edits: &'t mut Edits) -> Self {
-        Self { text, scoping, edits, owners: BTreeMap::new(), blocks: 0, refusal: None }
+        Self {
+            text,
+            scoping,
+            edits,
+            owners: BTreeMap::new(),
+            merging: Merging::default(),
+            blocks: 0,
+            refusal: None,
+        }
     }
 
     pub(super) fn finish(self) -> Result<(), ParseError> {
@@ -108,8 +117,10 @@ impl<'t> Eraser<'t> {
 
     /// The property that a name stands for.
     fn owner(&self, name: &IdentifierReference<'_>) -> Option<&String> {
-        let symbol = self.scoping.get_reference(name.reference_id.get()?).symbol_id()?;
-        self.owners.get(&symbol)
+        let symbol = self.scoping.get_reference(name.reference_id.get()?).symbol_id();
+        let declared = symbol.map(|symbol| self.scoping.symbol_scope_id(symbol));
+        let own = symbol.and_then(|symbol| self.owners.get(&symbol));
+        own.or_else(|| self.merging.owner(name.name.as_str(), declared, self.scoping))
     }
 }
 

@@ -23,11 +23,13 @@ impl Eraser<'_> {
 
     fn emit_namespace_body(&mut self, it: &TSNamespaceDeclaration<'_>, outer: Option<&str>) {
         let name = it.id.name.as_str();
+        self.merging.open(name, it.id.symbol_id.get(), it.scope_id.get());
         match &it.body {
             TSNamespaceDeclarationBody::TSNamespaceDeclaration(inner) => {
                 // `A.B` is `A` with an exported `B` in it.
                 self.insert_after(it.id.span.end, format!(";(function({name}){{var "));
                 self.blank(it.id.span.end, inner.id.span.start);
+                self.merging.export(inner.id.name.as_str());
                 self.emit_namespace_body(inner, Some(name));
                 self.insert_after(it.span.end, "}");
             }
@@ -36,6 +38,7 @@ impl Eraser<'_> {
                 self.emit_block(block, name);
             }
         }
+        self.merging.close();
         self.insert_after(it.span.end, closing(name, outer));
     }
 
@@ -59,9 +62,16 @@ impl Eraser<'_> {
     }
 
     fn emit_export(&mut self, declaration: &Declaration<'_>, namespace: &str) {
+        for_each_name(declaration, &mut |name| self.merging.export(name.name.as_str()));
         match declaration {
-            Declaration::TSEnumDeclaration(it) => self.emit_enum(it, Some(namespace)),
-            Declaration::TSNamespaceDeclaration(it) => self.emit_namespace(it, Some(namespace)),
+            Declaration::TSEnumDeclaration(it) => {
+                self.merging.export(it.id.name.as_str());
+                self.emit_enum(it, Some(namespace));
+            }
+            Declaration::TSNamespaceDeclaration(it) => {
+                self.merging.export(it.id.name.as_str());
+                self.emit_namespace(it, Some(namespace));
+            }
             Declaration::VariableDeclaration(it) if is_property(it) => {
                 self.blank(
                     it.span.start,

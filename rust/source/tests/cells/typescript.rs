@@ -223,6 +223,25 @@ fn namespaces_become_objects() {
 }
 
 #[test]
+fn a_later_block_sees_what_an_earlier_one_exports() {
+    let cases = [
+        ("namespace A { export const x = 1 } namespace A { export const y = x + 1 }", "y = A.x + 1"),
+        (
+            "namespace A { export const x = 1 } namespace A { const x = 2; export const y = x + 1 }",
+            "y = x + 1",
+        ),
+        ("enum P { A = 1, B = 2 } enum P { C = A | B }", " P.A | P.B]"),
+        ("namespace O.M { export const a = 1 } namespace O { export const c = M.a }", "c = O.M.a"),
+        ("const x = 0; namespace A { export const x = 1 } namespace B { export const y = x }", "y = x }"),
+    ];
+
+    for (source, expected) in cases {
+        let body = typescript(source).unwrap().body;
+        assert!(body.contains(expected), "{source}\n{body}");
+    }
+}
+
+#[test]
 fn lines_stay_and_columns_map_through_emitted_code() {
     let source =
         "enum A {\n  X = f(),\n  Y = g(), Z = h()\n}\nclass B { constructor(public c: number) { i() } }\nA.X";
