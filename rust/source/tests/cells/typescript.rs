@@ -232,7 +232,7 @@ fn a_later_block_sees_what_an_earlier_one_exports() {
         ),
         ("enum P { A = 1, B = 2 } enum P { C = A | B }", " P.A | P.B]"),
         ("namespace O.M { export const a = 1 } namespace O { export const c = M.a }", "c = O.M.a"),
-        ("const x = 0; namespace A { export const x = 1 } namespace B { export const y = x }", "y = x }"),
+        ("const x = 0; namespace A { export const x = 1 } namespace B { export const y = x }", "y = x;"),
     ];
 
     for (source, expected) in cases {
