@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
+from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
@@ -33,7 +34,7 @@ T = TypeVar("T")
 KINDS = ("now", "gate", "ask", "client", "yield")
 TARGETS = {"now": "now", "gate": "gate", "ask": "ask", "client": "pick"}
 TTL_SECONDS = 100
-TIMEOUT_MS = 1_000
+TIMEOUT_MS = 500
 SCOPES = (
     toolcell.Scope("agent", "session", "key", "one"),
     toolcell.Scope("agent", "session", "key", "two"),
@@ -63,6 +64,18 @@ class VirtualTime(selectors.DefaultSelector):
             raise AssertionError("everybody waits and nothing will happen")
         self.now += max(timeout, 0.0)
         return super().select(0)
+
+
+class RealTime:
+    """The clock of the machine."""
+
+    @property
+    def now(self) -> float:
+        return time.time()
+
+    def install(self) -> None: ...
+
+    def remove(self) -> None: ...
 
 
 class InlineStore(SqliteStore):
@@ -102,6 +115,25 @@ def guest(source: CellSource) -> Guest:
     while waiting:
         take((yield tuple(calls)))
     return json.dumps({n: plain(outcome) for n, outcome in sorted(settled.items())}).encode()
+
+
+GUEST = """
+let number = 0;
+const came = {}, gates = [];
+function begin(kind) {
+  const own = ++number;
+  const work = kind === "yield" ? yield_control() : tools[kind === "client" ? "pick" : kind](own);
+  return work.then((value) => { came[own] = value }, (error) => { came[own] = error.code });
+}
+for (const leg of PROGRAM) {
+  const others = [];
+  for (const kind of leg) (kind === "gate" ? gates : others).push(begin(kind));
+  await Promise.all(others);
+}
+await Promise.all(gates);
+return came;
+"""
+"""The same guest for a real worker."""
 
 
 def call(number: int, kind: str) -> FakeCall:
@@ -200,15 +232,18 @@ class Histories(RuleBasedStateMachine):
     """Two hosts, three scopes, any number of cells."""
 
     durable = True
+    real = False
+    """Whether real workers, the store's own thread and the machine's clock are used."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.time = VirtualTime()
-        self.loop = asyncio.SelectorEventLoop(self.time)
+        virtual = VirtualTime()
+        self.time = RealTime() if self.real else virtual
+        self.loop = asyncio.new_event_loop() if self.real else asyncio.SelectorEventLoop(virtual)
         self.time.install()
         shared_memory = Path("/dev/shm")
         self.folder = Path(tempfile.mkdtemp(dir=shared_memory if shared_memory.is_dir() else None))
-        self.executor = FakeExecutor(guest)
+        self.executor = None if self.real else FakeExecutor(guest)
         self.dispatched: Counter[str] = Counter()
         self.gates: dict[str, asyncio.Future[str]] = {}
         self.cells: dict[str, ModelCell] = {}
@@ -220,7 +255,12 @@ class Histories(RuleBasedStateMachine):
         return self.loop.run_until_complete(work)
 
     def store(self) -> Any:
-        return InlineStore(self.folder / "cells.db", key=b"k" * 32) if self.durable else MemoryStore()
+        if not self.durable:
+            return MemoryStore()
+        return (SqliteStore if self.real else InlineStore)(self.folder / "cells.db", key=b"k" * 32)
+
+    def code_of(self, program: list[list[str]]) -> str:
+        return GUEST.replace("PROGRAM", json.dumps(program)) if self.real else json.dumps(program)
 
     @initialize()
     def open(self) -> None:
@@ -241,7 +281,7 @@ class Histories(RuleBasedStateMachine):
 
     @rule(host=st.integers(0, 1), scope=st.integers(0, 2), program=PROGRAMS)
     def exec(self, host: int, scope: int, program: list[list[str]]) -> None:
-        result = self.do(self.runs[host, scope].exec({"code": json.dumps(program)}))
+        result = self.do(self.runs[host, scope].exec({"code": self.code_of(program)}))
 
         run_id = result.run_id or f"completed {len(self.cells)}"
         assert run_id not in self.cells, "an id was used twice"
@@ -260,7 +300,7 @@ class Histories(RuleBasedStateMachine):
         result = self.do(self.runs[host, scope].wait({"runId": cell.run_id}))
         self._after_wait(cell, host, scope, result)
 
-    @precondition(lambda self: self.cells)
+    @precondition(lambda self: self.cells and not self.real)
     @rule(host=st.integers(0, 1), data=st.data())
     def begin_wait(self, host: int, data: st.DataObject) -> None:
         """A wait that goes on while other things happen."""
@@ -345,6 +385,7 @@ class Histories(RuleBasedStateMachine):
             cell.over = "aborted"
         self._spin()
 
+    @precondition(lambda self: not self.real)
     @rule(seconds=st.sampled_from([1, TTL_SECONDS // 2, TTL_SECONDS + 5, 3 * TTL_SECONDS]))
     def pass_time(self, seconds: int) -> None:
         if self.waits:
@@ -385,6 +426,8 @@ class Histories(RuleBasedStateMachine):
                 for host in self.hosts:
                     assert host.cells == {}, "a cell was left behind"
                     self.do(host.__aexit__(None, None, None))
+                self.do(asyncio.sleep(1))
+                assert asyncio.all_tasks(self.loop) == set(), "a task was left behind"
         finally:
             self.loop.close()
             self.time.remove()
@@ -519,6 +562,12 @@ class Histories(RuleBasedStateMachine):
                     self._after_wait(cell, host, cell.scope, task.result())
 
 
+class RealHistories(Histories):
+    """The same with real workers: fewer and shorter histories, in which no time passes but that of deadlines."""
+
+    real = True
+
+
 class MemoryHistories(Histories):
     """The same with cells that their host alone has."""
 
@@ -526,4 +575,6 @@ class MemoryHistories(Histories):
 
 
 TestDurableHistories = pytest.mark.timeout(0)(Histories.TestCase)
+TestRealHistories = pytest.mark.timeout(0)(RealHistories.TestCase)
+TestRealHistories.settings = settings(max_examples=10, stateful_step_count=10, deadline=None)
 TestMemoryHistories = pytest.mark.timeout(0)(MemoryHistories.TestCase)
