@@ -40,7 +40,7 @@ lint: setup
 	cargo clippy --workspace --all-targets --all-features --locked -- --deny warnings
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	$(BIN)/pyright
+	$(BIN)/pyright --project pyproject.toml
 
 # What the numbers mean: benches/README.md.
 bench: build
