@@ -9,7 +9,7 @@ import pytest
 
 from toolcell import EnvelopeError
 from toolcell.executor.protocol import Limits
-from toolcell.policy.pipeline import NestedCall
+from toolcell.policy.nested_call import NestedCall
 from toolcell.runtime.pending import Pending, Stage
 from toolcell.runtime.record import CellRecord, decode_outcome, decode_record, encode_outcome, encode_record
 from toolcell.settlement import CallFailure

@@ -10,74 +10,30 @@ from __future__ import annotations
 import asyncio
 import inspect
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
-from typing import Any, Literal
+from typing import Any
 
 from toolcell import _native
 from toolcell.catalog.catalog import Catalog, CatalogEntry
-from toolcell.catalog.context import AbortSignal, CallContext
+from toolcell.catalog.context import CallContext
 from toolcell.catalog.tool import ToolResult
-from toolcell.errors import InvalidDecisionError, ToolcellError, ToolInputError, ToolOutputError, UnknownToolError
+from toolcell.errors import InvalidDecisionError, ToolInputError, UnknownToolError
 from toolcell.executor.threads import DaemonThreads
 from toolcell.policy.hooks import Ask, Block, Edit, Hooks, Replace, ToolCall
+from toolcell.policy.nested_call import NestedCall
 from toolcell.policy.policy import Policy, VisibleTool
+from toolcell.policy.refusal import CallRefusedError, cut, denied, failure_of, text_of
 from toolcell.redaction import REDACTED
 from toolcell.scope import Scope
-from toolcell.settlement import MAX_MESSAGE_CHARS, CallFailure
-from toolcell.values import Json, well_formed
+from toolcell.settlement import CallFailure
+from toolcell.values import Json
 
 VALUE_DEPTH = 512
 """Depth of nesting of a value that crosses the bridge."""
 
-MAX_TARGET_CHARS = 256
-"""What is told of a name that is no tool's."""
-
 Approve = Callable[[ToolCall], "str | Edit | Awaitable[str | Edit]"]
 _NO_CONTEXT = CallContext(call_id="", tool_id="")
-CallOutcome = Literal["ok", "error", "denied", "unknown"]
-
-
-class CallRefusedError(ToolcellError):
-    """A nested call ends here; ``failure`` is what the guest sees, ``outcome`` what the summary says."""
-
-    code = "call_refused"
-    failure: CallFailure
-    outcome: CallOutcome
-
-    def __init__(self, failure: CallFailure, outcome: CallOutcome = "error") -> None:
-        super().__init__(failure.message, failure=failure, outcome=outcome)
-
-
-@dataclass(slots=True)
-class NestedCall:
-    """A call on its way through the pipeline.
-
-    ``value`` is the input as it stands after edits; ``body`` runs the tool with it.
-    """
-
-    cell_id: str
-    number: int
-    target: str
-    input: bytes | None
-    envelope: bool
-    """The guest wants ``{tool, result}`` in place of the value."""
-    parent_id: str | None = None
-    """The model's `exec` or `wait` call that the cell runs under."""
-    entry: CatalogEntry | None = None
-    value: Json = None
-    body: Callable[[], Any] | None = field(default=None, compare=False)
-    signal: AbortSignal = field(default_factory=AbortSignal, compare=False)
-
-    @property
-    def call_id(self) -> str:
-        """Stable id, ``<cell id>/<n>``."""
-        return f"{self.cell_id}/{self.number}"
-
-    @property
-    def tool_name(self) -> str:
-        """Name of the tool, or the beginning of what the guest asked for if it isn't resolved."""
-        return self.target[:MAX_TARGET_CHARS] if self.entry is None else self.entry.tool.name
 
 
 class Pipeline:
@@ -161,7 +117,7 @@ class Pipeline:
         except CallRefusedError:
             raise
         except Exception as error:  # becomes plain data
-            raise CallRefusedError(_failure(call, error)) from error
+            raise CallRefusedError(failure_of(call, error)) from error
         return ask
 
     async def recheck(self, call: NestedCall) -> None:
@@ -173,7 +129,7 @@ class Pipeline:
         try:
             call.entry = self.resolve(call.target)
         except UnknownToolError as error:
-            raise CallRefusedError(_failure(call, error)) from error
+            raise CallRefusedError(failure_of(call, error)) from error
         if self._decides:
             await self._decision(call)
 
@@ -244,7 +200,7 @@ class Pipeline:
         except CallRefusedError:
             raise
         except Exception as error:  # becomes plain data
-            raise CallRefusedError(_failure(call, error)) from error
+            raise CallRefusedError(failure_of(call, error)) from error
         return await self.complete(call, raw)
 
     async def complete(self, call: NestedCall, raw: Any) -> bytes:
@@ -264,14 +220,14 @@ class Pipeline:
                 result, details = None, tool.details_of(raw)
             if result is not None and result.is_error and not call.envelope:
                 raise CallRefusedError(
-                    CallFailure("ToolError", _cut(_text_of(result)), "tool_failed", tool.name, data=self._encode(details))
+                    CallFailure("ToolError", cut(text_of(result)), "tool_failed", tool.name, data=self._encode(details))
                 )
             encoded = self._encode(details)
             return self._wrap(entry, result, encoded) if call.envelope else encoded
         except CallRefusedError:
             raise
         except Exception as error:  # becomes plain data
-            raise CallRefusedError(_failure(call, error)) from error
+            raise CallRefusedError(failure_of(call, error)) from error
 
     async def review_exec(self, call: ToolCall) -> Json | Block:
         """Let before-hooks see the model's own `exec`; returns its arguments as they now stand, or a `Block`."""
@@ -410,41 +366,3 @@ class Pipeline:
     @staticmethod
     async def _in_order(answer: Any) -> Any:
         return await answer if inspect.isawaitable(answer) else answer
-
-
-def denied(call: NestedCall) -> CallRefusedError:
-    """The refusal of a call by policy, hook or person; says nothing of the reason, which is the host's."""
-    name = call.tool_name
-    return CallRefusedError(CallFailure("ToolDeniedError", f"{name} was denied by the host", "denied", name), "denied")
-
-
-def outcome_unknown(tool: str) -> CallFailure:
-    """The failure of a call whose process died, so that nobody knows whether it took effect."""
-    message = f"the outcome of {tool} is unknown: the process that ran it ended; check before calling it again"
-    return CallFailure("ToolError", message, "outcome_unknown", tool)
-
-
-def _failure(call: NestedCall, error: Exception) -> CallFailure:
-    name = call.tool_name
-    if isinstance(error, UnknownToolError):
-        return CallFailure("ToolError", _cut(str(error)), error.code, name)
-    if isinstance(error, ToolInputError | ToolOutputError):
-        return CallFailure("ToolError", _cut(str(error)), error.code, name)
-    try:
-        text = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-    except Exception:  # an exception whose own text fails
-        text = ""
-    retryable = getattr(error, "retryable", False) is True
-    return CallFailure("ToolError", _cut(text) or f"{name} failed", "tool_failed", name, retryable)
-
-
-def _cut(text: str) -> str:
-    text = well_formed(text)
-    return text if len(text) <= MAX_MESSAGE_CHARS else text[: MAX_MESSAGE_CHARS - 1] + "…"
-
-
-def _text_of(result: ToolResult) -> str:
-    texts = [block["text"] for block in result.content if isinstance(block, dict) and isinstance(block.get("text"), str)]
-    if texts:
-        return "\n".join(str(text) for text in texts)
-    return result.details if isinstance(result.details, str) else "the tool reported an error"

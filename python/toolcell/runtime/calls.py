@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 from toolcell import _native
 from toolcell.errors import UnknownToolError
 from toolcell.executor.protocol import GuestCall, Waiting
-from toolcell.policy.pipeline import CallOutcome, CallRefusedError, NestedCall, denied
+from toolcell.policy.nested_call import CallOutcome, NestedCall
+from toolcell.policy.refusal import CallRefusedError, denied
 from toolcell.results import CallSummary, Outcome, PendingToolCall, WaitReason
 from toolcell.runtime import eager
 from toolcell.runtime.failures import Failure, side_effect, too_much_input

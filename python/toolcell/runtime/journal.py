@@ -10,7 +10,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from toolcell.errors import InvalidDecisionError, UnknownToolError
-from toolcell.policy.pipeline import outcome_unknown
+from toolcell.policy.refusal import outcome_unknown
 from toolcell.runtime.pending import Pending, Stage
 from toolcell.runtime.record import decode_outcome, encode_outcome
 from toolcell.settlement import CallFailure

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from toolcell.errors import CallNotPendingError, EnvelopeError, InvalidDecisionError, UnknownToolError
-from toolcell.policy.pipeline import CallRefusedError, NestedCall
+from toolcell.policy.nested_call import NestedCall
+from toolcell.policy.refusal import CallRefusedError
 from toolcell.runtime.cell import Cell, State
 from toolcell.runtime.journal import apply_hold, encode_decision
 from toolcell.runtime.pending import Pending, Stage

@@ -6,7 +6,7 @@ import asyncio
 import enum
 from dataclasses import dataclass
 
-from toolcell.policy.pipeline import NestedCall
+from toolcell.policy.nested_call import NestedCall
 
 
 class Stage(enum.IntEnum):

@@ -11,7 +11,7 @@ from typing_extensions import TypedDict
 
 from toolcell.errors import EnvelopeError
 from toolcell.executor.protocol import BigIntegers, Limits
-from toolcell.policy.pipeline import NestedCall
+from toolcell.policy.nested_call import NestedCall
 from toolcell.results import Outcome
 from toolcell.runtime.pending import Pending, Stage
 from toolcell.settlement import CallFailure, Settled
