@@ -35,7 +35,7 @@ test: build
 demo: build
 	$(BIN)/python examples/demo
 
-lint: setup
+lint: build
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --all-features --locked -- --deny warnings
 	$(BIN)/ruff check

@@ -92,6 +92,7 @@ class WatchedGuest:
     def __init__(self, guest: QuickJsGuest) -> None:
         self._guest = guest
         self.kill = guest.kill
+        self.stream = guest.stream
         self.release = guest.release
 
     async def start(self, source: CellSource, limits: Limits, *, timeout_ms: float) -> Leg:
