@@ -184,6 +184,8 @@ class ModelCell:
     run: toolcell.Run
     host: int = 0
     """Host that parked it last."""
+    held: bool = True
+    """Whether that host has it in memory still."""
     leg: int = 0
     pending: set[int] = field(default_factory=set[int])
     """Calls without an outcome."""
@@ -282,6 +284,7 @@ class Histories(RuleBasedStateMachine):
     @rule(host=st.integers(0, 1), scope=st.integers(0, 2), program=PROGRAMS)
     def exec(self, host: int, scope: int, program: list[list[str]]) -> None:
         result = self.do(self.runs[host, scope].exec({"code": self.code_of(program)}))
+        self._collect()
 
         run_id = result.run_id or f"completed {len(self.cells)}"
         assert run_id not in self.cells, "an id was used twice"
@@ -298,6 +301,7 @@ class Histories(RuleBasedStateMachine):
         if cell.run_id in self.waits:
             return
         result = self.do(self.runs[host, scope].wait({"runId": cell.run_id}))
+        self._collect()
         self._after_wait(cell, host, scope, result)
 
     @precondition(lambda self: self.cells and not self.real)
@@ -305,10 +309,11 @@ class Histories(RuleBasedStateMachine):
     def begin_wait(self, host: int, data: st.DataObject) -> None:
         """A wait that goes on while other things happen."""
         cell = self._draw(data)
-        if cell.run_id in self.waits or self._is_gone(cell, host) or cell.scope == PARTIAL:
+        if cell.run_id in self.waits or cell.over is not None or self._refusal(cell, host, cell.scope) is not None:
             return
         task = self.loop.create_task(self.runs[host, cell.scope].wait({"runId": cell.run_id}))
         self.waits[cell.run_id] = (host, task)
+        self._take_turn(cell, host, yields=True)
         self._spin()
         if cell.run_id in self.waits:
             second = self.do(self.runs[host, cell.scope].wait({"runId": cell.run_id}))
@@ -327,8 +332,10 @@ class Histories(RuleBasedStateMachine):
         closed = [id for id, gate in self.gates.items() if not gate.done()]
         call_id = closed[data.draw(st.integers(0, len(closed) - 1))]
         run_id, _, number = call_id.rpartition("/")
-        self.gates[call_id].set_result("opened")
         cell = self.cells.get(run_id)
+        if cell is not None and self._is_elsewhere(cell, cell.homes.get(int(number), 0)):
+            return
+        self.gates[call_id].set_result("opened")
         if cell is not None and int(number) in cell.pending and cell.over is None:
             self._came(cell, int(number), "opened", cell.homes[int(number)])
         self._spin()
@@ -342,6 +349,8 @@ class Histories(RuleBasedStateMachine):
     )
     def decide(self, host: int, scope: int, word: str, data: st.DataObject) -> None:
         cell = self._draw(data)
+        if self._is_elsewhere(cell, host):
+            return
         number = data.draw(st.integers(1, sum(map(len, cell.program))))
         may = self._may_settle(cell, host, scope, number, "ask") and word != "perhaps"
         before = self.dispatched.copy()
@@ -360,6 +369,8 @@ class Histories(RuleBasedStateMachine):
     @rule(host=st.integers(0, 1), scope=st.integers(0, 2), fails=st.booleans(), data=st.data())
     def deliver(self, host: int, scope: int, fails: bool, data: st.DataObject) -> None:
         cell = self._draw(data)
+        if self._is_elsewhere(cell, host):
+            return
         number = data.draw(st.integers(1, sum(map(len, cell.program))))
         may = self._may_settle(cell, host, scope, number, "client")
         given: dict[str, Any] = {"error": "closed"} if fails else {"value": "picked"}
@@ -376,8 +387,8 @@ class Histories(RuleBasedStateMachine):
     @rule(host=st.integers(0, 1), scope=st.integers(0, 2), data=st.data())
     def abort(self, host: int, scope: int, data: st.DataObject) -> None:
         cell = self._draw(data)
-        if cell.run_id in self.waits and self.waits[cell.run_id][0] != host:
-            return  # a cell that another host works on is that one's to end
+        if self._is_elsewhere(cell, host):
+            return
         self.do(self.runs[host, scope].abort(cell.run_id))
         run = self.runs[host, scope]
         owns = run is cell.run if scope == PARTIAL else scope == cell.scope
@@ -393,8 +404,9 @@ class Histories(RuleBasedStateMachine):
         self.do(asyncio.sleep(seconds))
         self.do(self._flush())
         for cell in self.cells.values():
-            if cell.over is None and cell.ends_at is not None and cell.ends_at <= self.time.now:
-                cell.over = "expired" if cell.known_idle else "perhaps expired"
+            if cell.over is None and cell.ends_at is not None and cell.ends_at <= self.time.now + 1:
+                sure = cell.known_idle and cell.ends_at < self.time.now - 1
+                cell.over = "expired" if sure else "perhaps expired"
 
     @rule(host=st.integers(0, 1))
     def close(self, host: int) -> None:
@@ -472,6 +484,10 @@ class Histories(RuleBasedStateMachine):
         """Whether a host knows nothing of a cell: with a store in memory, every other one."""
         return not self.durable and cell.host != host
 
+    def _is_elsewhere(self, cell: ModelCell, host: int) -> bool:
+        """Whether another host is in a wait of a cell: it learns of what happens here only later."""
+        return cell.run_id in self.waits and self.waits[cell.run_id][0] != host
+
     def _may_settle(self, cell: ModelCell, host: int, scope: int, number: int, kind: str) -> bool | None:
         """Whether a decision or result is taken; ``None`` where both are right."""
         if cell.over == "perhaps expired":
@@ -483,6 +499,8 @@ class Histories(RuleBasedStateMachine):
         """A call has its outcome; ``host`` is where that happened."""
         cell.pending.discard(number)
         cell.came[number] = outcome
+        if cell.run_id in self.waits:
+            self._take_turn(cell, host)
         self._note_idle(cell, host)
 
     def _note_idle(self, cell: ModelCell, host: int) -> None:
@@ -491,7 +509,7 @@ class Histories(RuleBasedStateMachine):
             cell.ends_at = None
         else:
             cell.ends_at = self.time.now + TTL_SECONDS
-            cell.known_idle = host == cell.host
+            cell.known_idle = host == cell.host and cell.held
 
     def _lose_host(self, cell: ModelCell, host: int) -> None:
         if cell.over is not None:
@@ -502,24 +520,28 @@ class Histories(RuleBasedStateMachine):
         for number, home in cell.homes.items():
             if home == host and number in cell.pending:
                 self._came(cell, number, "outcome_unknown", host)
+        cell.held = cell.held and cell.host != host
 
-    def _after_wait(self, cell: ModelCell, host: int, scope: int, result: toolcell.CellResult) -> None:
+    def _after_wait(self, cell: ModelCell, host: int, scope: int, result: toolcell.CellResult, *, begun: bool = False) -> None:
+        """Compare what a wait gave; the model of one that ``begun`` before has gone along already."""
+        if cell.over == "perhaps expired":
+            cell.over = "expired" if result.reason == "snapshot_expired" else None
         refused = self._refusal(cell, host, scope)
-        if cell.over == "perhaps expired" and result.status == "failed":
-            refused = "snapshot_expired"
-            cell.over = "expired"
-        elif cell.over == "perhaps expired":
-            refused, cell.over = None, None
         if refused is not None:
             assert (result.status, result.code) == ("failed", "invalid_input")
             assert result.reason in refused.split("|")
             return
-        for number in list(cell.yields):
-            cell.came[number] = {"status": "yielded", "reason": None}
-        cell.pending -= cell.yields
-        cell.yields.clear()
-        cell.advance(host)
+        if not begun:
+            self._take_turn(cell, host, yields=True)
         self._compare(cell, host, result)
+
+    def _take_turn(self, cell: ModelCell, host: int, *, yields: bool = False) -> None:
+        """What has settled is given to the guest; a wait that begins gives yields their turn."""
+        if yields:
+            cell.came |= {number: {"status": "yielded", "reason": None} for number in cell.yields}
+            cell.pending -= cell.yields
+            cell.yields.clear()
+        cell.advance(host)
 
     def _refusal(self, cell: ModelCell, host: int, scope: int) -> str | None:
         if cell.run_id.startswith("completed") or self._is_gone(cell, host):
@@ -527,7 +549,7 @@ class Histories(RuleBasedStateMachine):
         if cell.over == "expired":
             return "snapshot_expired|unknown_run"
         if cell.over is not None:
-            return "unknown_run|wrong_scope" if cell.over == "perhaps expired" else "unknown_run"
+            return "unknown_run"
         return "wrong_scope" if scope != cell.scope or scope == PARTIAL else None
 
     def _compare(self, cell: ModelCell, host: int, result: toolcell.CellResult) -> None:
@@ -537,7 +559,7 @@ class Histories(RuleBasedStateMachine):
             return
         shown = {int(call.id.rpartition("/")[2]) for call in result.pending_tool_calls or ()}
         assert (result.status, result.reason, shown) == ("waiting", cell.reason(), cell.pending)
-        cell.host = host
+        cell.host, cell.held = host, True
         self._note_idle(cell, host)
 
     def _spin(self) -> None:
@@ -558,8 +580,10 @@ class Histories(RuleBasedStateMachine):
                 cell = self.cells[run_id]
                 if cell.over == "aborted":
                     assert task.result().code in ("aborted", "invalid_input")
+                elif cell.over == "completed":
+                    self._compare(cell, host, task.result())
                 else:
-                    self._after_wait(cell, host, cell.scope, task.result())
+                    self._after_wait(cell, host, cell.scope, task.result(), begun=True)
 
 
 class RealHistories(Histories):

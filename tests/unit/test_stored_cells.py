@@ -435,3 +435,22 @@ async def test_a_cell_whose_work_was_given_up_expires_like_an_idle_one(machine: 
     await asyncio.sleep(1.1)
 
     assert (await second.wait({"runId": cell.run_id})).reason == "snapshot_expired"
+
+
+async def test_a_host_that_was_overtaken_can_decide_on_what_came_up_since(machine: Machine) -> None:
+    record, seen = recorder(requires_approval=True)
+
+    def program(source: CellSource) -> Guest:
+        yield [FakeCall(1, "yield")]
+        yield [call(2, "record", 2)]
+        return b"2"
+
+    machine.executor.program = program
+    first, second = await machine.host(record), await machine.host(record)
+    cell = await first.exec({"code": "x"})
+    assert cell.run_id is not None
+    await second.wait({"runId": cell.run_id})
+    await first.decide(cell.run_id, f"{cell.run_id}/2", "edit", input=3)
+    result = await first.wait({"runId": cell.run_id})
+
+    assert (result.value, seen) == (2, [3])

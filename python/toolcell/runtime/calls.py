@@ -161,6 +161,11 @@ class Calls:
         return len(self.pending) == self._counts[YIELD]
 
     @property
+    def remote(self) -> bool:
+        """Whether another process runs a call of this cell."""
+        return self._counts[REMOTE] > 0
+
+    @property
     def external(self) -> bool:
         """Whether another process may settle something."""
         return bool(self._counts[APPROVAL] or self._counts[CLIENT] or self._counts[REMOTE])

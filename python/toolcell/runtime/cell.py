@@ -292,9 +292,16 @@ class Cell:
                 return False
             if calls.settled and not must_park:
                 return time.monotonic() < until  # too late for another leg: what settled is kept for the next `wait`
-            if not calls.host_work or not await self._until_change(until):
-                return False
+            if not calls.host_work or not await self._until_change(self._look_round(until)):
+                if not calls.remote or time_left(until) <= 0:
+                    return False
+                assert self.journal is not None
+                await self.journal.catch_up()
         return False
+
+    def _look_round(self, until: float) -> float:
+        """When to wait no longer without a look at what other processes did."""
+        return min(until, time.monotonic() + PEER_CHECK_S) if self.calls.remote else until
 
     async def _until_change(self, until: float) -> bool:
         """Wait for a call to change; false when the time is over."""

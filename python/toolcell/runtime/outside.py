@@ -116,6 +116,9 @@ async def _find(run: Run, run_id: str, call_id: str, stages: tuple[Stage, ...]) 
     if prefix != run_id or not number.isascii() or not number.isdigit():
         raise _not_pending(run_id, call_id)
     cell = run.code_mode.cells.get(run_id)
+    if cell is not None and await _is_overtaken(cell):
+        run.code_mode.supersede(cell)
+        cell = None
     if cell is not None and run.scope.owns(cell.source.scope) and cell.state is not State.DONE:
         pending = cell.calls.pending.get(int(number))
         if pending is not None and pending.stage in stages:
@@ -131,6 +134,14 @@ async def _find(run: Run, run_id: str, call_id: str, stages: tuple[Stage, ...]) 
             if found and found[0].stage in stages:
                 return None, found[0]
     raise _not_pending(run_id, call_id)
+
+
+async def _is_overtaken(cell: Cell) -> bool:
+    """Whether another process has taken a parked cell further than this one knows."""
+    if cell.journal is None or cell.state is not State.PARKED or cell.unstored is not None:
+        return False
+    generation = await cell.run.store.generation(cell.cell_id)
+    return isinstance(generation, int) and generation != cell.generation
 
 
 def _resolve(run: Run, call: NestedCall, run_id: str, call_id: str) -> None:
