@@ -454,3 +454,23 @@ async def test_a_host_that_was_overtaken_can_decide_on_what_came_up_since(machin
     result = await first.wait({"runId": cell.run_id})
 
     assert (result.value, seen) == (2, [3])
+
+
+async def test_a_call_of_another_host_that_ends_while_the_cell_is_live_is_drained_in_the_same_wait(machine: Machine) -> None:
+    release = asyncio.Event()
+
+    @toolcell.tool
+    async def slow() -> str:
+        await release.wait()
+        return "done"
+
+    machine.executor.program = all_of(FakeCall(1, "call_value", "slow"), FakeCall(2, "yield"))
+    first, second = await machine.host(slow, config=SHORT), await machine.host(slow)
+    cell = await first.exec({"code": "x"})
+    waiting = asyncio.create_task(second.wait({"runId": cell.run_id}))
+    while not second.telemetry.continuations.restored:
+        await asyncio.sleep(0)
+    release.set()
+    result = await waiting
+
+    assert (result.status, result.value["1"], second.telemetry.wait_count) == ("completed", "done", 1)
