@@ -14,7 +14,7 @@ import pytest
 import toolcell
 from toolcell.executor.protocol import CellSource
 from toolcell.store import Note, SqliteStore
-from toolcell.telemetry import ApprovalRequested
+from toolcell.telemetry import ApprovalRequested, CellResumed
 from toolcell.testing import FakeCall, FakeExecutor, FakeText, Guest, all_of
 
 KEY = b"k" * 32
@@ -467,9 +467,10 @@ async def test_a_call_of_another_host_that_ends_while_the_cell_is_live_is_draine
     machine.executor.program = all_of(FakeCall(1, "call_value", "slow"), FakeCall(2, "yield"))
     first, second = await machine.host(slow, config=SHORT), await machine.host(slow)
     cell = await first.exec({"code": "x"})
+    resumed = asyncio.Event()
+    second.subscribe(lambda event: resumed.set() if isinstance(event, CellResumed) else None)
     waiting = asyncio.create_task(second.wait({"runId": cell.run_id}))
-    while not second.telemetry.continuations.restored:
-        await asyncio.sleep(0)
+    await resumed.wait()
     release.set()
     result = await waiting
 
