@@ -525,7 +525,7 @@ class Histories(RuleBasedStateMachine):
     def _after_wait(self, cell: ModelCell, host: int, scope: int, result: toolcell.CellResult, *, begun: bool = False) -> None:
         """Compare what a wait gave; the model of one that ``begun`` before has gone along already."""
         if cell.over == "perhaps expired":
-            cell.over = "expired" if result.reason == "snapshot_expired" else None
+            cell.over = "expired" if result.reason in ("snapshot_expired", "unknown_run") else None
         refused = self._refusal(cell, host, scope)
         if refused is not None:
             assert (result.status, result.code) == ("failed", "invalid_input")
