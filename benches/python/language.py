@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import random
 import statistics
 import subprocess
 import sys
@@ -35,8 +36,11 @@ async def in_worker() -> dict[str, float]:
     }
     times: dict[str, list[float]] = {name: [] for name in cells}
     async with toolcell.CodeMode(True) as code_mode, code_mode.run(force=True) as run:
+        order = list(cells)
         for _ in range(SAMPLES):
-            for name, cell in cells.items():
+            random.shuffle(order)  # what ran before a cell must not be the same each time
+            for name in order:
+                cell = cells[name]
                 start = time.perf_counter()
                 result = await run.exec(cell)
                 times[name].append(time.perf_counter() - start)
