@@ -16,10 +16,10 @@ pub(crate) const WINDOW_BITS: u32 = 32;
 /// Size of the arena: the largest guest heap (1 GiB) and what Rust allocates beside it.
 ///
 /// Reserved, not committed: an untouched page costs nothing.
-pub const ARENA_BYTES: usize = (1 << 30) + (512 << 20);
+pub(crate) const ARENA_BYTES: usize = (1 << 30) + (512 << 20);
 
 /// Stack that the engine runs on. At a fixed address too, because the engine stores addresses of it.
-pub const STACK_BYTES: usize = 16 << 20;
+pub(crate) const STACK_BYTES: usize = 16 << 20;
 pub(crate) const STACK_START: usize = ARENA_START + (1 << 33);
 
 /// Memory for everything that is not the VM: frames, the catalog, compression. Never part of an image.

@@ -17,6 +17,5 @@ mod route;
 
 pub use heap::Heap;
 pub use image::{BaseImage, DeltaError};
-pub use layout::{ARENA_BYTES, STACK_BYTES};
 pub use region::{MapError, map, regions, stack};
-pub use route::{RoutingAllocator, arena, inside, is_inside, outside, root, seal, set_root, trim_scratch};
+pub use route::{RoutingAllocator, arena, inside, outside, root, seal, set_root, trim_scratch};

@@ -120,11 +120,6 @@ pub fn outside<R>(work: impl FnOnce() -> R) -> R {
     switched(false, work)
 }
 
-/// Whether allocations of this thread go to the arena now.
-pub fn is_inside() -> bool {
-    INSIDE.get()
-}
-
 fn switched<R>(to: bool, work: impl FnOnce() -> R) -> R {
     /// Restores the former state, also when `work` unwinds.
     struct Restore(bool);
