@@ -77,13 +77,13 @@ MUTATIONS = [
     ),
     Mutation(
         CLAIMS + "test_of_several_reasons_to_wait_yield_comes_first_then_approval",
-        "runtime/calls.py",
+        "runtime/pending_calls.py",
         'if self._counts[YIELD]:\n            return "yield"',
         "",
     ),
     Mutation(
         CLAIMS + "test_inputs_are_shown_only_of_calls_that_someone_outside_must_answer",
-        "runtime/calls.py",
+        "runtime/pending_calls.py",
         "shown = call.value if pending.stage in (APPROVAL, ASKING, CLIENT) else None",
         "shown = call.value",
     ),
@@ -101,9 +101,9 @@ MUTATIONS = [
     ),
     Mutation(
         RUN + "test_the_clock_of_a_cell_does_not_run_while_an_approval_is_pending",
-        "runtime/cell.py",
-        "if self.calls.idle and not self._aborted:",
-        "if not self._aborted:",
+        "runtime/parking.py",
+        "if cell.calls.idle and not cell.aborted:",
+        "if not cell.aborted:",
     ),
     Mutation(
         "tests/unit/test_stored_cells.py::test_a_host_that_another_one_overtook_does_not_let_the_cell_expire",

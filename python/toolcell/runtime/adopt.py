@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 from toolcell.errors import EnvelopeError, UnknownToolError
 from toolcell.executor.protocol import CellSource
-from toolcell.runtime.cell import Cell, State
+from toolcell.runtime.cell import Cell
 from toolcell.runtime.output import CellOutput
 from toolcell.runtime.pending import Pending, Stage
 from toolcell.runtime.record import decode_record
+from toolcell.runtime.state import State
 from toolcell.store.protocol import StoredCell
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def adopt(run: Run, stored: StoredCell) -> Cell:
     calls = cell.calls
     calls.untrusted = record.untrusted
     calls.settled = list(record.settled)
-    calls.restore_summaries(record.summaries)
+    calls.call_log.rows = record.summaries
     for pending in record.pending:
         _bind(run, pending)
         calls.restore(pending)

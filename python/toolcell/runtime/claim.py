@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from toolcell.errors import EnvelopeError
 from toolcell.runtime import failures
 from toolcell.runtime.adopt import adopt
-from toolcell.runtime.cell import ABSENCES, Cell, State
+from toolcell.runtime.cell import ABSENCES, Cell
 from toolcell.runtime.failures import Failure
+from toolcell.runtime.state import State
 from toolcell.store.protocol import Absence
 
 if TYPE_CHECKING:

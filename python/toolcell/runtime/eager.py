@@ -8,6 +8,9 @@ import sys
 from collections.abc import Coroutine
 from typing import Any
 
+MAX_TURN_S = 0.005
+"""Work that never waits leaves the event loop to others after this time."""
+
 if sys.version_info >= (3, 12):
 
     def start(loop: asyncio.AbstractEventLoop, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 from toolcell.errors import CallNotPendingError, EnvelopeError, InvalidDecisionError, UnknownToolError
 from toolcell.policy.nested_call import NestedCall
 from toolcell.policy.refusal import CallRefusedError
-from toolcell.runtime.cell import Cell, State
+from toolcell.runtime.cell import Cell
 from toolcell.runtime.journal import apply_hold, encode_decision
 from toolcell.runtime.pending import Pending, Stage
 from toolcell.runtime.record import decode_record, encode_outcome
+from toolcell.runtime.state import State
 from toolcell.settlement import CallFailure
 from toolcell.store.protocol import Absence, Note
 from toolcell.values import Json, well_formed
