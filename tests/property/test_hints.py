@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolcell.catalog.hints import render_declaration, render_hint
+from toolcell.catalog.hints import render_hint
 
 json_values: st.SearchStrategy[Any] = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
@@ -75,11 +75,3 @@ def test_any_schema_gives_one_line_within_the_limit(schema: Any, max_chars: int,
     assert 0 < len(hint.text) <= max_chars
     assert hint.text.isprintable()
     assert render_hint(schema, max_chars=max_chars, max_depth=max_depth, max_properties=max_properties) == hint
-
-
-@given(schema=schemas | json_values)
-def test_any_schema_has_a_declaration(schema: Any) -> None:
-    text = render_declaration(schema)
-
-    assert text
-    assert render_declaration(schema) == text

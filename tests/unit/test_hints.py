@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from toolcell.catalog.hints import UNKNOWN, Hint, render_declaration, render_hint
+from toolcell.catalog.hints import UNKNOWN, Hint, render_hint
 
 
 def hint(schema: Any, *, max_chars: int = 850, max_depth: int = 6, max_properties: int = 20) -> Hint:
@@ -67,6 +67,11 @@ NUMBER = {"type": "number"}
             "{next?: Tree[]}",
         ),
         (closed({"self": {"$ref": "#"}}), "{self?: Self}"),
+        (
+            closed({"a": {"anyOf": [STRING, NUMBER]}, "b": {"$ref": "#/properties/a/anyOf/1"}}),
+            "{a?: string | number; b?: number}",
+        ),
+        ({"enum": ["查询", "\u202e"]}, '"查询" | "\\u202e"'),
     ],
 )
 def test_what_is_said_whole_is_complete(schema: Any, text: str) -> None:
@@ -89,6 +94,8 @@ def test_what_is_said_whole_is_complete(schema: Any, text: str) -> None:
         (closed({"a": STRING}, **{"if": {}, "then": {}}), "{a?: string}"),
         ({"$ref": "https://example.com/schema"}, "unknown"),
         ({"$ref": "#/$defs/missing"}, "unknown"),
+        ({"$ref": "#/anyOf/1", "anyOf": [STRING]}, "string"),
+        ({"$ref": "#"}, "unknown"),
     ],
 )
 def test_open_objects_and_unknown_parts_are_not_complete(schema: Any, text: str) -> None:
@@ -162,24 +169,3 @@ def test_a_hint_is_one_line_whatever_the_names() -> None:
     schema = closed({"a\nb": {"enum": ["x\u2028y", "*/"]}})
 
     assert hint(schema).text == '{"a\\nb"?: "x\\u2028y" | "*/"}'
-
-
-def test_a_declaration_is_whole_and_carries_the_texts() -> None:
-    schema = closed(
-        {
-            "to": {"type": "string", "description": "Who\n gets */ it.", "format": "email"},
-            "at": closed({"limit": {"type": "integer", "default": 5, "minimum": 1, "maximum": 50}}),
-        },
-        "to",
-    )
-
-    assert render_declaration(schema) == (
-        "{\n"
-        '  /** Who gets * / it. format: "email" */\n'
-        "  to: string;\n"
-        "  at?: {\n"
-        "    /** default: 5 minimum: 1 maximum: 50 */\n"
-        "    limit?: number;\n"
-        "  };\n"
-        "}"
-    )
