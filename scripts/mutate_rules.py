@@ -30,7 +30,7 @@ class Mutation:
     without: str
 
 
-RUN, CLAIMS = "tests/unit/test_run.py::", "tests/contract/test_claims.py::"
+CLAIMS = "tests/contract/test_claims.py::"
 
 MUTATIONS = [
     Mutation(
@@ -46,7 +46,7 @@ MUTATIONS = [
         "if False:",
     ),
     Mutation(
-        RUN + "test_an_engaged_run_without_an_executor_can_not_be_entered",
+        "tests/unit/test_run.py::test_an_engaged_run_without_an_executor_can_not_be_entered",
         "runtime/run.py",
         "await self.code_mode.executor.open()",
         "pass",
@@ -88,19 +88,19 @@ MUTATIONS = [
         "shown = call.value",
     ),
     Mutation(
-        RUN + "test_a_cell_belongs_to_one_scope",
+        "tests/unit/test_cell.py::test_a_cell_belongs_to_one_scope",
         "scope.py",
         "return self.complete and self.digest == digest",
         "return True",
     ),
     Mutation(
-        RUN + "test_a_decision_wakes_a_wait_that_is_blocked",
+        "tests/unit/test_outside.py::test_a_decision_wakes_a_wait_that_is_blocked",
         "runtime/claim.py",
         "if cell.state is not State.PARKED:",
         "if False:",
     ),
     Mutation(
-        RUN + "test_the_clock_of_a_cell_does_not_run_while_an_approval_is_pending",
+        "tests/unit/test_cell.py::test_the_clock_of_a_cell_does_not_run_while_an_approval_is_pending",
         "runtime/parking.py",
         "if cell.calls.idle and not cell.aborted:",
         "if not cell.aborted:",
@@ -124,13 +124,13 @@ MUTATIONS = [
         "dict.fromkeys(ranked)",
     ),
     Mutation(
-        RUN + "test_an_edit_is_validated_again",
+        "tests/unit/test_pipeline.py::test_an_edit_is_validated_again",
         "policy/pipeline.py",
         "        call.value = value\n        self._bind(call)",
         "        call.value = value",
     ),
     Mutation(
-        RUN + "test_the_output_contract_is_checked_after_the_hooks",
+        "tests/unit/test_pipeline.py::test_the_output_contract_is_checked_after_the_hooks",
         "catalog/tool.py",
         "if self.output_contract is None or result.conforms or result.is_error:",
         "if True:",
@@ -148,31 +148,31 @@ MUTATIONS = [
         "if False and not",
     ),
     Mutation(
-        RUN + "test_calls_that_wait_for_a_person_hold_no_slot",
+        "tests/unit/test_calls.py::test_calls_that_wait_for_a_person_hold_no_slot",
         "runtime/pending.py",
         "HOLDS_SLOT = frozenset({Stage.AUTHORISING, Stage.RUNNING, Stage.CLIENT})",
         "HOLDS_SLOT = frozenset({Stage.AUTHORISING, Stage.RUNNING, Stage.CLIENT, Stage.APPROVAL})",
     ),
     Mutation(
-        RUN + "test_a_callback_that_raises_denies_and_its_text_stays_on_the_host",
+        "tests/unit/test_outside.py::test_a_callback_that_raises_denies_and_its_text_stays_on_the_host",
         "policy/pipeline.py",
         "        except Exception:  # its text stays on the host\n            return False",
         "        except Exception:  # its text stays on the host\n            return True",
     ),
     Mutation(
-        RUN + "test_a_block_denies_and_its_reason_stays_on_the_host",
+        "tests/unit/test_pipeline.py::test_a_block_denies_and_its_reason_stays_on_the_host",
         "policy/pipeline.py",
         "                elif answer is not None:\n                    raise denied(call)",
         "",
     ),
     Mutation(
-        RUN + "test_a_tools_own_limit_of_calls_at_once_holds",
+        "tests/unit/test_calls.py::test_a_tools_own_limit_of_calls_at_once_holds",
         "policy/pipeline.py",
         "limit = 1 if entry.tool.sequential else (entry.tool.max_concurrency or 1)",
         "limit = 100",
     ),
     Mutation(
-        RUN + "test_a_side_effect_in_a_restart_safe_cell_is_refused_before_anything_of_its_leg_runs",
+        "tests/unit/test_cell.py::test_a_side_effect_in_a_restart_safe_cell_is_refused_before_anything_of_its_leg_runs",
         "runtime/calls.py",
         'if not tool.replay_safe or tool.kind in ("mcp", "client"):',
         "if False:",

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 import toolcell
+from support.runs import FOREVER, SHORT, a_run
 from toolcell.executor.protocol import CellSource
 from toolcell.surface import ModelTool
 from toolcell.testing import FakeCall, FakeExecutor, FakeText, Guest, GuestError, all_of
-
-CONFIG = {"enabled": True, "timeoutMs": 60_000}
 
 
 @toolcell.tool
@@ -26,17 +24,6 @@ async def one() -> int:
 @toolcell.tool
 async def two() -> int:
     return 2
-
-
-@asynccontextmanager
-async def a_run(
-    program: Callable[[CellSource], Guest], *tools: Any, config: Any = CONFIG, **options: Any
-) -> AsyncGenerator[toolcell.Run]:
-    async with (
-        toolcell.CodeMode(executor=FakeExecutor(program)) as code_mode,
-        code_mode.run(tools=tools or [one], config=config, **options) as run,
-    ):
-        yield run
 
 
 def calls(*targets: str) -> Callable[[CellSource], Guest]:
@@ -78,7 +65,7 @@ async def test_of_several_reasons_to_wait_yield_comes_first_then_approval() -> N
 
     program = all_of(FakeCall(1, "call_value", "slow"), FakeCall(2, "call_value", "ask"), FakeCall(3, "yield"))
     reasons = list[Any]()
-    async with a_run(program, slow, ask, config=CONFIG | {"timeoutMs": 100}) as run:
+    async with a_run(program, slow, ask, config=SHORT) as run:
         result = await run.exec({"code": "x"})
         reasons.append(result.reason)
         result = await run.wait({"runId": result.run_id})
@@ -150,7 +137,7 @@ async def test_a_cell_of_another_scope_is_refused_also_while_it_runs() -> None:
         return b"1"
 
     async with (
-        toolcell.CodeMode(CONFIG, executor=FakeExecutor(program)) as code_mode,
+        toolcell.CodeMode(FOREVER, executor=FakeExecutor(program)) as code_mode,
         code_mode.run(tools=[slow]) as run,
         code_mode.run(tools=[slow], scope=run.scope) as twin,
         code_mode.run(tools=[slow]) as stranger,
@@ -172,7 +159,7 @@ async def test_a_policy_is_asked_again_at_each_call() -> None:
             return not self.closed
 
     policy = Closing()
-    async with a_run(calls("one"), policy=policy) as run:
+    async with a_run(calls("one"), one, policy=policy) as run:
         before = await run.exec({"code": "x"})
         policy.closed = True
         after = await run.exec({"code": "x"})
@@ -214,7 +201,7 @@ async def test_sync_hooks_run_in_threads() -> None:
         def after_tool_call(self, call: toolcell.ToolCall, result: toolcell.ToolResult) -> None:
             threads.add(threading.current_thread().name)
 
-    async with a_run(calls("one"), hooks=[Hook()]) as run:
+    async with a_run(calls("one"), one, hooks=[Hook()]) as run:
         await run.exec({"code": "x"})
 
     assert threads == {"toolcell-tool"}
@@ -249,7 +236,7 @@ async def test_closing_a_run_does_not_wait_for_a_function_that_never_ends() -> N
         started.set()
         never.wait()
 
-    async with a_run(calls("stuck"), stuck, config=CONFIG | {"timeoutMs": 100}) as run:
+    async with a_run(calls("stuck"), stuck, config=SHORT) as run:
         result = await run.exec({"code": "x"})
     never.set()
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any
 import pytest
 
 import toolcell
+from support.runs import FOREVER, SHORT, call, recorder
 from toolcell.executor.protocol import CellSource
 from toolcell.store import Note, SqliteStore
 from toolcell.telemetry import ApprovalRequested, CellResumed
@@ -19,8 +19,6 @@ from toolcell.testing import FakeCall, FakeExecutor, FakeText, Guest, all_of
 
 KEY = b"k" * 32
 SCOPE = toolcell.Scope("agent", "session", "key", "run")
-CONFIG = {"enabled": True, "timeoutMs": 60_000}
-SHORT = {"enabled": True, "timeoutMs": 100}
 
 
 class Machine:
@@ -31,7 +29,7 @@ class Machine:
         self.executor = FakeExecutor(all_of())
         self._stack = stack
 
-    async def host(self, *tools: Any, config: Any = CONFIG, scope: toolcell.Scope = SCOPE, **options: Any) -> toolcell.Run:
+    async def host(self, *tools: Any, config: Any = FOREVER, scope: toolcell.Scope = SCOPE, **options: Any) -> toolcell.Run:
         """Another `CodeMode`, as another process would have it, and a run of it."""
         code_mode = toolcell.CodeMode(config, executor=self.executor, store=SqliteStore(self.path, key=KEY))
         await self._stack.enter_async_context(code_mode)
@@ -42,21 +40,6 @@ class Machine:
 async def machine(tmp_path: Path) -> AsyncIterator[Machine]:
     async with AsyncExitStack() as stack:
         yield Machine(tmp_path / "cells.db", stack)
-
-
-def recorder(**options: Any) -> tuple[toolcell.Tool, list[Any]]:
-    seen: list[Any] = []
-
-    @toolcell.tool(name="record", input_schema={}, raw_input=True, **options)
-    async def record(given: Any) -> Any:
-        seen.append(given)
-        return given
-
-    return record, seen
-
-
-def call(number: int, target: str, given: Any) -> FakeCall:
-    return FakeCall(number, "call_value", target, json.dumps(given).encode())
 
 
 async def test_another_host_finishes_the_cell_and_no_third_one_does_again(machine: Machine) -> None:
@@ -200,7 +183,7 @@ async def test_another_key_is_refused_before_the_scope_is_looked_at(machine: Mac
     machine.executor.program = all_of(FakeCall(1, "yield"))
     first = await machine.host(record)
     cell = await first.exec({"code": "x"})
-    code_mode = toolcell.CodeMode(CONFIG, executor=machine.executor, store=SqliteStore(machine.path, key=b"x" * 32))
+    code_mode = toolcell.CodeMode(FOREVER, executor=machine.executor, store=SqliteStore(machine.path, key=b"x" * 32))
 
     async with code_mode, code_mode.run(tools=[record]) as stranger:
         refused = await stranger.wait({"runId": cell.run_id})
