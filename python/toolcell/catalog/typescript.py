@@ -71,6 +71,12 @@ class RecursiveTypes:
         self._taken.add(name)
         return name
 
+    def copy(self) -> RecursiveTypes:
+        """Return one that can be added to apart from this one."""
+        copied = RecursiveTypes(self.namespace)
+        copied.texts, copied._taken = dict(self.texts), set(self._taken)
+        return copied
+
 
 class TypeRenderer:
     """One rendering of one schema document.
@@ -151,7 +157,9 @@ class TypeRenderer:
             parts.append(self._enum(cast("list[Any]", values)))
         elif (own := self._own_type(node, indent, alone=not parts)) is not None:
             parts.append(own)
-        type = self._intersection(parts) if parts else self._unknown()
+        if not parts:
+            return self._unknown()
+        type = parts[0] if len(parts) == 1 else self._intersection(parts)
         return _union([type, _SIMPLE["null"]]) if node.get("nullable") is True else type
 
     def _own_type(self, node: dict[str, Any], indent: int, *, alone: bool) -> Type | None:
