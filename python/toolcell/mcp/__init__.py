@@ -1,7 +1,9 @@
 """Tools of MCP servers. The ``mcp`` package is imported when the first server is connected."""
 
-from toolcell.mcp.connection import McpConnection, McpConnections
+from toolcell.mcp.connection import McpConnection, ServerState
+from toolcell.mcp.connections import McpConnections, ServerRequest
+from toolcell.mcp.method import McpMethod
 from toolcell.mcp.server import McpServer
 from toolcell.mcp.tool import McpTool
 
-__all__ = ["McpConnection", "McpConnections", "McpServer", "McpTool"]
+__all__ = ["McpConnection", "McpConnections", "McpMethod", "McpServer", "McpTool", "ServerRequest", "ServerState"]

@@ -1,174 +1,392 @@
-"""Live connections to MCP servers."""
+"""The connection to one MCP server: made when it is needed, kept, and made again after the server has died."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, cast
+import math
+from collections.abc import Callable, Mapping
+from contextlib import AsyncExitStack, nullcontext, suppress
+from dataclasses import dataclass, field
+from typing import Any, Literal, cast
 
 from toolcell.catalog.context import CallContext
+from toolcell.catalog.failure import CallFailedError
 from toolcell.errors import ConfigError
+from toolcell.mcp import sdk
+from toolcell.mcp.listing import list_tools
+from toolcell.mcp.method import McpMethod
+from toolcell.mcp.sdk.protocol import Answer, Handlers, ListKind, OnProgress
 from toolcell.mcp.server import McpServer
+from toolcell.mcp.stdio import Diagnostics
 from toolcell.mcp.tool import McpTool
 
-if TYPE_CHECKING:
-    from mcp import Client
+FIRST_BACK_OFF_S = 0.5
+LONGEST_BACK_OFF_S = 60.0
+"""Time between attempts to connect: it doubles until a call was answered."""
+CLOSE_S = 8.0
+"""Time for a session to end in good order."""
+RELIST_S = 2.0
+"""Time that `McpConnection.ready` waits for a list that is just being made anew."""
+
+MAX_PROGRESS_CHARS = 2_048
+
+ServerStatus = Literal["idle", "connecting", "connected", "failed", "lost", "closed"]
 
 _log = logging.getLogger("toolcell.mcp")
 
-MAX_PAGES = 1_000
-"""Pages of a server's list of tools; a list without end must not hold up a run."""
+
+@dataclass(frozen=True, slots=True)
+class ServerState:
+    """What the host can know of a server's connection. Everything a server says in it is a stranger's word."""
+
+    name: str
+    status: ServerStatus
+    """``idle`` before the first use, ``lost`` after a session that had been."""
+    reason: str | None = None
+    """Why there is no connection."""
+    tools: int = 0
+    protocol_version: str | None = None
+    server_info: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    stderr: str = ""
+    """The end of what the process wrote there."""
+    garbage_lines: int = 0
+    """Lines of its output that were no messages."""
 
 
 class McpConnection:
-    """One connected server. It lives in a task of its own, so any task may open, use and close it."""
+    """One server. A task of its own holds the session, so any task may use and close it.
 
-    def __init__(self, server: McpServer) -> None:
+    Args:
+        server: Which server.
+        changed: Called when the known tools have changed.
+        list_changed: Called with the kind of list that the server says has changed.
+        elicit: Answers the server's questions to a person.
+        sample: Answers the server's requests to a model.
+    """
+
+    def __init__(
+        self,
+        server: McpServer,
+        changed: Callable[[], None],
+        list_changed: Callable[[ListKind], None] | None = None,
+        elicit: Answer | None = None,
+        sample: Answer | None = None,
+    ) -> None:
         self.server = server
-        self.tools: tuple[McpTool, ...] = ()
-        self._client: Client | None = None
-        self._closing = asyncio.Event()
-        self._task: asyncio.Task[None] | None = None
+        self.tools: tuple[McpTool | McpMethod, ...] = ()
+        """As last listed; a server that died keeps them."""
+        self.failure: str | None = None
+        """Why there is no connection, for the host."""
+        self._changed = changed
+        self._list_changed = list_changed
+        self._elicit = elicit
+        self._sample = sample
+        self._listing: dict[str, dict[str, Any]] = {}
+        self._diagnostics = Diagnostics()
+        self._live: _Live | None = None
+        self._last: sdk.Session | None = None
+        self._attempt: _Attempt | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._unproved = 0
+        self._attempted_at = -math.inf
+        self._closed = False
+        self._gate = nullcontext() if server.max_concurrency is None else asyncio.Semaphore(server.max_concurrency)
 
-    async def open(self) -> None:
-        """Start the server, shake hands and list its tools.
+    async def ready(self) -> None:
+        """Make the first attempt to connect and wait for its end; wait for a list that is just being made anew.
+
+        A server that failed before is tried again in the background, when its back-off is over.
 
         Raises:
             ConfigError: the ``mcp`` package is not installed.
-            Exception: whatever kept the server from answering.
         """
-        ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._task = asyncio.create_task(self._live(ready), name=f"toolcell mcp {self.server.name}")
-        try:
-            await ready
-        except asyncio.CancelledError:
-            await self.close()
-            raise
+        sdk.require()
+        live = self._live
+        if live is not None:
+            with suppress(TimeoutError):  # then the last known list will do
+                await asyncio.wait_for(live.listed.wait(), RELIST_S)
+        elif not self._closed:
+            attempt = None if self.tools else self._begin()  # what has tools is begun by the next call of one
+            if attempt is not None and attempt.is_first:
+                await attempt.over.wait()
 
-    async def close(self) -> None:
-        """End the connection and the server; idempotent."""
-        self._closing.set()
-        if self._task is not None:
-            await asyncio.wait([self._task])
-
-    async def call(self, name: str, arguments: dict[str, Any], context: CallContext, /) -> dict[str, Any]:
-        """Call a tool and return the MCP result object, keys as the server spelled them.
+    async def request(self, method: str, params: Mapping[str, Any], context: CallContext) -> dict[str, Any]:
+        """Send a request, at most once, over a connection that is made if there is none.
 
         Raises:
-            ConnectionError: the connection is gone.
-            Exception: the server's own error.
+            CallFailedError: it could not be sent, was not answered, or was answered by an error. The message names the
+                server; only an error of the server itself has more of its words.
         """
-        if self._client is None:
-            raise ConnectionError(f"MCP server {self.server.name} is not connected")
+        async with self._gate:
+            live = await self._connected()
+            try:
+                try:
+                    result = await self._timed(live, method, params, context)
+                except sdk.SessionLostError as lost:
+                    live.leave()
+                    if lost.sent:
+                        raise
+                    result = await self._timed(await self._connected(), method, params, context)
+            except sdk.SessionLostError:
+                raise CallFailedError(
+                    f"MCP server {self.server.name} was lost during the call; it may have taken effect",
+                    "server_lost",
+                    outcome_unknown=True,
+                ) from None
+            except sdk.RemoteError as error:
+                raise CallFailedError(str(error) or "the server answered with an error", "tool_failed") from None
+        self._unproved = 1
+        return dict(result)
 
-        async def report(progress: float, total: float | None, message: str | None) -> None:
-            context.report_progress({"progress": progress, "total": total, "message": message})
+    async def close(self) -> None:
+        """End the connection and the server; idempotent. Nothing of the server is left running."""
+        self._closed = True
+        if self._live is not None:
+            self._live.leave()
+        if self._attempt is not None:
+            self._attempt.task.cancel()
+        if self._tasks:
+            _, late = await asyncio.wait(self._tasks, timeout=CLOSE_S)
+            for task in late:
+                task.cancel()
+            if late:
+                await asyncio.wait(late)
 
-        result = await self._client.call_tool(name, arguments, progress_callback=report)
-        sent = result.model_dump(mode="json", by_alias=True, exclude_unset=True, exclude={"result_type"})
-        empty: dict[str, Any] = {"content": [], "isError": False}
-        return empty | sent
+    def state(self) -> ServerState:
+        """What is known of the connection now."""
+        session = self._last
+        return ServerState(
+            name=self.server.name,
+            status=self._status(),
+            reason=self.failure,
+            tools=len(self._listing),
+            protocol_version=None if session is None else session.protocol_version,
+            server_info={} if session is None else session.server_info,
+            stderr=self._diagnostics.stderr,
+            garbage_lines=self._diagnostics.garbage_lines,
+        )
 
-    async def _live(self, ready: asyncio.Future[None]) -> None:
+    def _status(self) -> ServerStatus:
+        if self._closed:
+            return "closed"
+        if self._live is not None:
+            return "connected"
+        if self._attempt is not None:
+            return "connecting"
+        if self.failure is None:
+            return "idle"
+        return "failed" if self._last is None else "lost"
+
+    async def _connected(self) -> _Live:
+        """Return the session, connecting if there is none.
+
+        Raises:
+            CallFailedError: there is none to be had now.
+        """
+        if self._live is not None:
+            return self._live
+        attempt = None if self._closed else self._begin()
+        if attempt is not None:
+            await attempt.over.wait()
+        live = cast("_Live | None", self._live)
+        if live is None:
+            why = "try again later" if attempt is None else "it could not be started or reached"
+            raise CallFailedError(f"MCP server {self.server.name} is unavailable: {why}", "server_unavailable", retryable=True)
+        return live
+
+    def _begin(self) -> _Attempt | None:
+        """Begin to connect, or join the attempt that goes on; ``None`` within the back-off."""
+        if self._attempt is None:
+            loop = asyncio.get_running_loop()
+            back_off = min(FIRST_BACK_OFF_S * 2 ** min(max(self._unproved - 1, 0), 10), LONGEST_BACK_OFF_S)
+            if loop.time() < self._attempted_at + back_off:
+                return None
+            self._unproved += 1
+            over = asyncio.Event()
+            task = loop.create_task(self._hold(over), name=f"toolcell mcp {self.server.name}")
+            self._attempt = _Attempt(task, over, self._unproved == 1 and not self.tools)
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+        return self._attempt
+
+    async def _hold(self, over: asyncio.Event) -> None:
+        """Connect, hold the session until it ends, and leave nothing of it."""
+        diagnostics = self._diagnostics = Diagnostics()
+        live: _Live | None = None
+        problem: str | None = None
         try:
-            client = _client(self.server)
-            async with client:
-                self.tools = await self._list_tools(client)
-                self._client = client
-                if not ready.done():
-                    ready.set_result(None)
-                await self._closing.wait()
+            async with AsyncExitStack() as stack:
+                live = _Live()
+                handlers = Handlers(self._on_list_changed(live), live.leave, self._elicit, self._sample)
+                async with asyncio.timeout(self.server.connect_timeout_ms / 1000):
+                    live.session = await stack.enter_async_context(sdk.connect(self.server, handlers, diagnostics))
+                    tools = await list_tools(live.session, self.server)
+                self._last = live.session
+                self._adopt(live.session, tools)
+                self._live, self.failure = live, None
+                self._end_attempt(over)
+                await self._attend(live)
         except Exception as error:
-            if ready.done():
-                _log.warning("MCP server %s: connection lost: %s", self.server.name, _reason(error))
-            else:
-                ready.set_exception(error)
+            problem = _reason(error, self.server, diagnostics)
         finally:
-            self._client = None
+            was_live = self._live is live
+            if was_live:
+                self._live = None
+            if live is not None:
+                live.end()
+            if not self._closed:
+                if was_live:
+                    problem = problem or _ended(diagnostics)
+                self.failure = problem or self.failure
+                _log.warning("MCP server %s: %s", self.server.name, self.failure)
+            self._end_attempt(over)
 
-    async def _list_tools(self, client: Client) -> tuple[McpTool, ...]:
-        tools: dict[str, McpTool] = {}
-        cursor: str | None = None
-        for _ in range(MAX_PAGES):
-            page = await client.list_tools(cursor=cursor)
-            for listed in page.tools:
-                if McpTool.accepts_name(listed.name):
-                    tools[listed.name] = McpTool(
-                        server=self.server.name,
-                        name=listed.name,
-                        description=listed.description or "",
-                        label=listed.title,
-                        input_schema=listed.input_schema,
-                        output_schema=listed.output_schema,
-                        call=self.call,
-                    )
-            cursor = page.next_cursor
-            if cursor is None:
-                break
-        return tuple(tools.values())
+    def _end_attempt(self, over: asyncio.Event) -> None:
+        if not over.is_set():
+            self._attempt = None
+            self._attempted_at = asyncio.get_running_loop().time()
+            over.set()
+
+    async def _attend(self, live: _Live) -> None:
+        """List tools anew when they have changed, until the session ends."""
+        while not live.left:
+            await live.wake.wait()
+            live.wake.clear()
+            if live.stale and not live.left:
+                live.stale = False
+                try:
+                    async with asyncio.timeout(self.server.connect_timeout_ms / 1000):
+                        self._adopt(live.session, await list_tools(live.session, self.server))
+                except (sdk.RemoteError, TimeoutError):
+                    _log.warning("MCP server %s does not list its changed tools; the last list stays", self.server.name)
+            if not live.stale:
+                live.listed.set()
+
+    def _on_list_changed(self, live: _Live) -> Callable[[ListKind], None]:
+        def list_changed(kind: ListKind) -> None:
+            if kind == "tools":
+                live.stale = True
+                live.listed.clear()
+                live.wake.set()
+            if self._list_changed is not None:
+                self._list_changed(kind)
+
+        return list_changed
+
+    def _adopt(self, session: sdk.Session, listing: dict[str, dict[str, Any]]) -> None:
+        """Take a new list; tools that stayed the same keep what was compiled for them."""
+        methods = [method for method in McpMethod.offered(session.capabilities) if method not in listing]
+        known = {tool.name: tool for tool in self.tools}
+        kept = {name for name, entry in listing.items() if self._listing.get(name) == entry}
+        tools: list[McpTool | McpMethod] = [
+            known[name] if name in kept else McpTool(server=self.server.name, name=name, request=self.request, **entry)
+            for name, entry in listing.items()
+        ]
+        tools += [known.get(method) or McpMethod(self.server.name, method, self.request) for method in methods]
+        self._listing = listing
+        if tuple(tools) != self.tools:
+            self.tools = tuple(tools)
+            self._changed()
+
+    async def _timed(self, live: _Live, method: str, params: Mapping[str, Any], context: CallContext) -> Mapping[str, Any]:
+        milliseconds = self.server.timeout_ms
+        limit = asyncio.timeout(milliseconds / 1000)
+        try:
+            async with limit:
+                return await live.request(method, params, _reporter(context))
+        except TimeoutError:
+            raise CallFailedError(
+                f"MCP server {self.server.name} did not answer within {milliseconds} ms",
+                "timeout",
+                retryable=True,
+                outcome_unknown=True,
+            ) from None
 
 
-class McpConnections:
-    """The connected servers of a run. A server that fails is left out; the others stay."""
+@dataclass(frozen=True, slots=True)
+class _Attempt:
+    task: asyncio.Task[None]
+    over: asyncio.Event
+    is_first: bool
 
-    def __init__(self, connections: Sequence[McpConnection], failures: dict[str, str]) -> None:
-        self.connections = connections
-        self.failures = failures
-        """Why a server is missing, by its name."""
 
-    @classmethod
-    async def open(cls, servers: Iterable[McpServer]) -> McpConnections:
-        """Connect all servers at once.
+class _Live:
+    """A session while it lasts, and the requests that wait for its answers."""
+
+    session: sdk.Session
+
+    def __init__(self) -> None:
+        self.wake = asyncio.Event()
+        self.listed = asyncio.Event()
+        self.listed.set()
+        self.stale = False
+        self.left = False
+        self._is_over = False
+        self._requests: set[asyncio.Task[Mapping[str, Any]]] = set()
+
+    def leave(self) -> None:
+        """Let the task that holds the session end it."""
+        self.left = True
+        self.wake.set()
+
+    def end(self) -> None:
+        """The session is over: what still waits for an answer gets none."""
+        self._is_over = True
+        self.listed.set()
+        for request in self._requests:
+            request.cancel()
+
+    async def request(self, method: str, params: Mapping[str, Any], on_progress: OnProgress) -> Mapping[str, Any]:
+        """Send a request.
 
         Raises:
-            ConfigError: two servers have one name, or the ``mcp`` package is not installed.
+            RemoteError: the server answered with an error.
+            SessionLostError: the session has ended.
         """
-        connections = [McpConnection(server) for server in servers]
-        _refuse_doubles(connections)
-        outcomes = await asyncio.gather(*(connection.open() for connection in connections), return_exceptions=True)
-        failures: dict[str, str] = {}
-        for connection, outcome in zip(connections, outcomes, strict=True):
-            if isinstance(outcome, ConfigError) or (outcome is not None and not isinstance(outcome, Exception)):
-                await asyncio.gather(*(opened.close() for opened in connections))
-                raise outcome
-            if outcome is not None:
-                failures[connection.server.name] = _reason(outcome)
-                _log.warning("MCP server %s is left out: %s", connection.server.name, _reason(outcome))
-        live = [connection for connection in connections if connection.server.name not in failures]
-        return cls(live, failures)
-
-    @property
-    def tools(self) -> list[McpTool]:
-        """All tools of the connected servers."""
-        return [tool for connection in self.connections for tool in connection.tools]
-
-    async def close(self) -> None:
-        """Close all connections."""
-        await asyncio.gather(*(connection.close() for connection in self.connections))
+        if self._is_over:
+            raise sdk.SessionLostError(sent=False)
+        # A task of its own, because the package doesn't wake all who wait when a session breaks.
+        request = asyncio.ensure_future(self.session.request(method, params, on_progress))
+        self._requests.add(request)
+        try:
+            return await request
+        except asyncio.CancelledError:
+            caller = asyncio.current_task()
+            if self._is_over and not (caller is not None and caller.cancelling()):
+                raise sdk.SessionLostError from None
+            raise
+        finally:
+            self._requests.discard(request)
 
 
-def _refuse_doubles(connections: Sequence[McpConnection]) -> None:
-    names = [connection.server.name for connection in connections]
-    for name in names:
-        if names.count(name) > 1:
-            raise ConfigError(f"mcp: two servers are called {name}", field="mcp", value=name, allowed="one server a name")
+def _reporter(context: CallContext) -> OnProgress:
+    def report(progress: float, total: float | None, message: str | None) -> None:
+        text = None if message is None else message[:MAX_PROGRESS_CHARS]
+        context.report_progress({"progress": progress, "total": total, "message": text})
+
+    return report
 
 
-def _reason(error: BaseException) -> str:
-    """Say what happened in one line; a group is as good as its first member."""
+def _reason(error: BaseException, server: McpServer, diagnostics: Diagnostics) -> str:
+    """Say to the host in one line what happened; a group is as good as its first member."""
     while isinstance(error, BaseExceptionGroup):
         error = cast("BaseExceptionGroup[BaseException]", error).exceptions[0]
-    return f"{type(error).__name__}: {error}"
+    if isinstance(error, ConfigError):
+        return str(error)
+    if isinstance(error, TimeoutError):
+        return f"did not answer within {server.connect_timeout_ms} ms"
+    if isinstance(error, sdk.SessionLostError):
+        return _ended(diagnostics)
+    if isinstance(error, sdk.RemoteError):
+        status = diagnostics.http_status
+        http = f" (HTTP status {status})" if status is not None and status >= 400 else ""
+        return f"refused: {str(error)[:300]}{http}"
+    if isinstance(error, OSError) and server.url is None:
+        return f"can't be started: {error.strerror or type(error).__name__}"
+    return f"{type(error).__name__}: {str(error)[:300]}"
 
 
-def _client(server: McpServer) -> Client:
-    try:
-        from mcp import Client, StdioServerParameters
-    except ImportError:
-        raise ConfigError(
-            "mcp: MCP servers need the mcp package, version 2 or later: pip install 'toolcell[mcp]'",
-            field="mcp", value=server.name, allowed="no servers without the package",
-        ) from None  # fmt: skip
-    program, *arguments = server.command
-    return Client(StdioServerParameters(command=program, args=arguments, env=dict(server.env), cwd=server.cwd))
+def _ended(diagnostics: Diagnostics) -> str:
+    status = diagnostics.exit_status
+    return "the connection ended" if status is None else f"the process ended with status {status}"

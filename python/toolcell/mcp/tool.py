@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 from toolcell.catalog.context import CallContext
 from toolcell.catalog.contract import MismatchError, SchemaContract
-from toolcell.catalog.tool import MAX_NAME_CHARS, Tool, ToolResult
+from toolcell.catalog.tool import Tool, ToolResult
 from toolcell.values import Json, JsonSchema, object_or_empty
+
+MAX_DEFAULTS_DEPTH = 4
+"""Objects in objects whose defaults are filled in."""
+MAX_NAMED_KEYS = 20
+"""Missing keys that are named."""
 
 _BINARY_KEYS = ("data", "blob")
 
 
-class RemoteCall(Protocol):
-    """Calls a tool by name on its server and returns the MCP result object."""
+class Request(Protocol):
+    """Sends a request to a server and returns the result object, keys as the server spelled them."""
 
-    def __call__(self, name: str, arguments: dict[str, Any], context: CallContext, /) -> Awaitable[dict[str, Any]]:
-        """Raise what the server or the connection raised."""
+    def __call__(self, method: str, params: Mapping[str, Any], context: CallContext, /) -> Awaitable[dict[str, Any]]:
+        """Raise ``CallFailedError`` if it was not answered, or by an error."""
         ...
 
 
@@ -37,7 +43,7 @@ class McpTool(Tool):
         label: str | None,
         input_schema: JsonSchema,
         output_schema: JsonSchema | None,
-        call: RemoteCall,
+        request: Request,
     ) -> None:
         super().__init__(
             name=name,
@@ -49,37 +55,87 @@ class McpTool(Tool):
             output_schema=output_schema,
             is_async=True,
         )
-        self._call = call
+        self._request = request
         self._contract = SchemaContract(input_schema)
 
-    @staticmethod
-    def accepts_name(name: str) -> bool:
-        """Whether a server's name for a tool can stand in an id; tools with other names are left out."""
-        return 0 < len(name) <= MAX_NAME_CHARS and name.isprintable()
-
     def prepare(self, input: Json, context: CallContext) -> Callable[[], Any]:
-        """Validate ``input`` where the server's schema can be used; ``None`` counts as an empty object."""
-        arguments = {} if input is None else input
-        if not isinstance(arguments, dict):
-            raise self._refuse_input(["pass one object with named values"])
+        """Validate ``input`` where the server's schema can be used, and fill in its defaults; ``None`` is an empty object."""
         try:
-            self._contract.accept(arguments)
+            arguments = self._accepted(plain_arguments(input))
         except MismatchError as mismatch:
             raise self._refuse_input(mismatch.problems) from None
-        except ValueError:
-            pass  # a broken schema: the server validates, as it must anyway
         return functools.partial(self._body, arguments, context)
+
+    def _accepted(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        missing = _missing(self.input_schema, arguments)
+        if missing:
+            raise MismatchError([f"required but missing: {', '.join(missing)}"])
+        filled = with_defaults(self.input_schema, arguments)
+        try:
+            self._contract.accept(filled)
+        except MismatchError:
+            # Servers declare defaults that they themselves would refuse, null for a string above all.
+            self._contract.accept(arguments)
+            return arguments
+        except ValueError:
+            return arguments  # a broken schema: the server validates, as it must anyway
+        return filled
 
     async def _body(self, arguments: dict[str, Any], context: CallContext) -> ToolResult:
         """Call the server; ``isError`` in its answer makes it a failed call."""
-        details = _without_binary(await self._call(self.name, arguments, context))
-        return ToolResult(details["content"], details, bool(details.get("isError")))
+        result = await self._request("tools/call", {"name": self.name, "arguments": arguments}, context)
+        is_error = result.get("isError") is True
+        details = _without_binary({**result, "content": result.get("content"), "isError": is_error})
+        return ToolResult(details["content"], details, is_error)
+
+
+def plain_arguments(input: Json) -> dict[str, Any]:
+    """Return the one object that a server takes.
+
+    Raises:
+        MismatchError: it is something else.
+    """
+    if input is None:
+        return {}
+    if not isinstance(input, dict):
+        raise MismatchError(["pass one object with named values"])
+    return cast("dict[str, Any]", input)
+
+
+def with_defaults(schema: JsonSchema, given: dict[str, Any], depth: int = MAX_DEFAULTS_DEPTH) -> dict[str, Any]:
+    """Return ``given`` with the defaults of absent properties, in objects inside of it too where their schema is plain.
+
+    Source: JSON Schema's ``default`` is a hint; a server may rely on its clients to fill it in.
+
+    Limits: properties behind ``$ref``, ``anyOf`` and their like are left as they are.
+    """
+    filled = dict(given)
+    for name, part in object_or_empty(schema.get("properties")).items():
+        inner = object_or_empty(part)
+        if name not in given:
+            if "default" in inner:
+                filled[name] = copy.deepcopy(inner["default"])
+        elif depth > 1 and "properties" in inner and isinstance(given[name], dict):
+            filled[name] = with_defaults(inner, given[name], depth - 1)
+    return filled
+
+
+def _missing(schema: JsonSchema, given: dict[str, Any]) -> list[str]:
+    """Names of required keys that are absent and have no default, quoted."""
+    required = schema.get("required")
+    properties = object_or_empty(schema.get("properties"))
+    names: list[str] = []
+    for name in cast("list[object]", required) if isinstance(required, list) else []:
+        if isinstance(name, str) and name not in given and "default" not in object_or_empty(properties.get(name)):
+            names.append(f'"{name[:100]}"')
+    return names if len(names) <= MAX_NAMED_KEYS else [*names[:MAX_NAMED_KEYS], "and more"]
 
 
 def _without_binary(result: Mapping[str, Any]) -> dict[str, Any]:
     """Drop the bytes of images, sound and files; what says that they are there stays."""
-    blocks = [_without_bytes(block) for block in result.get("content", ())]
-    return {**result, "content": blocks}
+    content = result["content"]
+    blocks = cast("list[object]", content) if isinstance(content, list) else []
+    return {**result, "content": [_without_bytes(block) for block in blocks]}
 
 
 def _without_bytes(block: object) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from toolcell.executor.threads import DaemonThreads
 from toolcell.policy.hooks import Ask, Block, Edit, Hooks, Replace, ToolCall
 from toolcell.policy.nested_call import NestedCall
 from toolcell.policy.policy import Policy, VisibleTool
-from toolcell.policy.refusal import CallRefusedError, cut, denied, failure_of, text_of
+from toolcell.policy.refusal import CallRefusedError, cut, denied, failure_of, outcome_of, text_of
 from toolcell.redaction import REDACTED
 from toolcell.scope import Scope
 from toolcell.settlement import CallFailure
@@ -200,7 +200,7 @@ class Pipeline:
         except CallRefusedError:
             raise
         except Exception as error:  # becomes plain data
-            raise CallRefusedError(failure_of(call, error)) from error
+            raise CallRefusedError(failure_of(call, error), outcome_of(error)) from error
         return await self.complete(call, raw)
 
     async def complete(self, call: NestedCall, raw: Any) -> bytes:

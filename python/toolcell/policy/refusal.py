@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from toolcell.catalog.failure import CallFailedError
 from toolcell.catalog.tool import ToolResult
 from toolcell.errors import ToolcellError, ToolInputError, ToolOutputError, UnknownToolError
 from toolcell.policy.nested_call import CallOutcome, NestedCall
@@ -44,7 +45,13 @@ def failure_of(call: NestedCall, error: Exception) -> CallFailure:
     except Exception:  # an exception whose own text fails
         text = ""
     retryable = getattr(error, "retryable", False) is True
-    return CallFailure("ToolError", cut(text) or f"{name} failed", "tool_failed", name, retryable)
+    code = error.code if isinstance(error, CallFailedError) else "tool_failed"
+    return CallFailure("ToolError", cut(text) or f"{name} failed", code, name, retryable)
+
+
+def outcome_of(error: Exception) -> CallOutcome:
+    """What the summary says of a call that ended with this exception."""
+    return "unknown" if isinstance(error, CallFailedError) and error.outcome_unknown else "error"
 
 
 def cut(text: str) -> str:
