@@ -7,16 +7,13 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from toolcell.policy.nested_call import CallOutcome, NestedCall
-from toolcell.results import CallSummary, Outcome
+from toolcell.results import CallRow, CallSummary, Outcome
 from toolcell.runtime.pending import Pending, Stage
 from toolcell.settlement import CallFailure
 from toolcell.telemetry import ApprovalRequested, NestedCallFinished, NestedCallStarted
 
 if TYPE_CHECKING:
     from toolcell.runtime.run import Run
-
-SummaryRow = tuple[int, str, Outcome, int]
-"""Number of a call, its tool, how it ended, and its duration in milliseconds."""
 
 _OUTCOMES: dict[Stage, Outcome] = {Stage.RUNNING: "unknown", Stage.CLIENT: "pending", Stage.REMOTE: "unknown"}
 """Of calls that were dispatched and have not ended."""
@@ -25,10 +22,12 @@ _OUTCOMES: dict[Stage, Outcome] = {Stage.RUNNING: "unknown", Stage.CLIENT: "pend
 class CallLog:
     """The calls of one cell that have ended, in the order in which they did. ``run`` is the one the cell is in now."""
 
-    __slots__ = ("rows",)
+    __slots__ = ("rows", "starts")
 
     def __init__(self) -> None:
-        self.rows: list[SummaryRow] = []
+        self.rows: list[CallRow] = []
+        self.starts: dict[int, float] = {}
+        """Loop time of the start of each call that this process began, by its number."""
 
     def started(self, run: Run, call: NestedCall) -> None:
         """A tool gets the call."""
@@ -48,6 +47,8 @@ class CallLog:
         """The call has its outcome."""
         assert pending.call is not None
         self.rows.append((pending.number, pending.call.tool_name, label, _duration_ms(pending)))
+        if pending.started:
+            self.starts[pending.number] = pending.started
         if run.subscribers:
             _tell_ended(run, pending, label, outcome.code if isinstance(outcome, CallFailure) else None)
 

@@ -25,7 +25,7 @@ def completed(cell: Cell, end: Completed) -> CellResult:
         warnings=warnings or None,
         telemetry=cell.run.telemetry.snapshot(cell.legs, cell.restored),
     )
-    return _marked(cell, result)
+    return _attached(cell, result)
 
 
 def waiting(cell: Cell) -> CellResult:
@@ -39,7 +39,7 @@ def waiting(cell: Cell) -> CellResult:
         replay_safe=True if cell.restart_safe else None,
         telemetry=cell.run.telemetry.snapshot(cell.legs, cell.restored),
     )
-    return _marked(cell, result)
+    return _attached(cell, result)
 
 
 def failed(cell: Cell, failure: Failure, calls: list[CallSummary] | None = None) -> CellResult:
@@ -57,12 +57,16 @@ def failed(cell: Cell, failure: Failure, calls: list[CallSummary] | None = None)
         replay_safe=True if cell.restart_safe else None,
         telemetry=cell.run.telemetry.snapshot(cell.legs, cell.restored),
     )
-    return _marked(cell, result)
+    return _attached(cell, result)
 
 
-def _marked(cell: Cell, result: CellResult) -> CellResult:
+def _attached(cell: Cell, result: CellResult) -> CellResult:
+    """Give the result what stands beside its fields."""
     if cell.calls.untrusted:
         result.set_envelope(cell.run.envelope)
+    log = cell.calls.call_log
+    if log.rows:
+        result.set_calls(tuple(log.rows), log.starts)
     return result
 
 
