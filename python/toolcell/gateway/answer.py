@@ -1,0 +1,70 @@
+"""What a client is shown: the two tools, and results."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from mcp_types import CallToolResult, TextContent, Tool, ToolAnnotations
+
+from toolcell.results import CellResult
+from toolcell.surface import ModelTool
+
+TITLES = {"exec": "Run a program over tools", "wait": "Continue a program"}
+
+# A program may do whatever the tools can, so that nothing better can be said in general; a `wait` goes on with one.
+ANNOTATIONS = ToolAnnotations(read_only_hint=False, destructive_hint=True, idempotent_hint=False, open_world_hint=True)
+
+_CALL = {"type": "object", "properties": {"id": {"type": "string"}, "tool": {"type": "string"}}, "required": ["id"]}
+OUTPUT_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "status": {"type": "string", "enum": ["completed", "waiting", "failed"]},
+        "value": {"description": "completed: what the program returned."},
+        "runId": {"type": "string", "description": "waiting: what to give to wait."},
+        "reason": {"type": "string"},
+        "pendingToolCalls": {"type": "array", "items": _CALL},
+        "error": {"type": "string"},
+        "code": {"type": "string"},
+        "phase": {"type": "string"},
+        "location": {"type": "object"},
+        "calls": {"type": "array", "items": _CALL, "description": "failed: calls that had been dispatched."},
+        "preview": {"type": "string"},
+        "output": {"type": "array", "items": {"type": "object"}},
+        "warnings": {"type": "array", "items": {"type": "string"}},
+    },
+    "required": ["status"],
+}
+
+
+def declare(tools: Iterable[ModelTool]) -> list[Tool]:
+    """The tools of a run's surface as MCP declares them."""
+    return [
+        Tool(
+            name=tool.name,
+            title=TITLES[tool.name],
+            description=tool.description,
+            input_schema=tool.input_schema,
+            output_schema=OUTPUT_SCHEMA,
+            annotations=ANNOTATIONS,
+        )
+        for tool in tools
+    ]
+
+
+def answer(result: CellResult) -> CallToolResult:
+    """A result as MCP knows it: the text for the model, and the same as data.
+
+    A failed cell is an error of the tool, which the model is meant to see.
+
+    Limits:
+        The envelope around words of untrusted tools stands in the text only.
+    """
+    plain = result.model_copy()
+    plain.set_envelope(None)
+    return CallToolResult(
+        content=[TextContent(text=result.for_model())],
+        structured_content=json.loads(plain.for_model()),
+        is_error=result.status == "failed",
+    )
