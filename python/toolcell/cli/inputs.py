@@ -6,11 +6,11 @@ import importlib
 import json
 import os
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, cast
 
-from toolcell.mcp import McpServer
+from toolcell.mcp import McpServer, settings
 from toolcell.scope import Scope
 from toolcell.store.memory import MemoryStore
 from toolcell.store.protocol import ContinuationStore
@@ -62,14 +62,8 @@ def load_tools(names: Iterable[str]) -> list[Any]:
 
 
 def load_servers(file: str | None) -> list[McpServer]:
-    """MCP servers from a ``{"mcpServers": {name: {command, args, env}}}`` file."""
-    if file is None:
-        return []
-    try:
-        servers = _parse(file)["mcpServers"]
-        return [_server(name, entry) for name, entry in servers.items()]
-    except (KeyError, TypeError, AttributeError):
-        raise UsageError(f'{file} is not of the form {{"mcpServers": {{name: {{command, args, env}}}}}}') from None
+    """MCP servers from a ``{"mcpServers": …}`` file, in any of the forms that `toolcell.mcp.settings` reads."""
+    return [] if file is None else settings.load_servers(file)
 
 
 def open_store(file: str | None) -> ContinuationStore:
@@ -93,12 +87,6 @@ def read_delivery(text: str) -> tuple[str, Any]:
     except ValueError:
         pass
     raise UsageError(f"--deliver {text}: give CALL_ID=JSON")
-
-
-def _server(name: str, entry: Mapping[str, Any]) -> McpServer:
-    if "command" not in entry:
-        raise UsageError(f"MCP server {name} has no command; servers reached by url are not supported yet")
-    return McpServer.stdio(name, [entry["command"], *entry.get("args", [])], env=entry.get("env"), cwd=entry.get("cwd"))
 
 
 def _parse(file: str) -> Any:

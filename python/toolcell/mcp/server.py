@@ -61,9 +61,8 @@ class McpServer:
                 raise self._refuse("url", f"{self.url!r} is not an http or https address", self.url, "http:// or https://")
         for name in ("timeout_ms", "connect_timeout_ms", "max_concurrency"):
             value = getattr(self, name)
-            if type(value) is not int or value < 1:
-                if name == "max_concurrency" and value is None:
-                    continue
+            unbounded = name == "max_concurrency" and value is None
+            if not unbounded and (type(value) is not int or value < 1):
                 raise self._refuse(name, f"{name} is {value!r}", value, "an integer of at least 1")
 
     @classmethod
