@@ -72,8 +72,8 @@ MUTATIONS = [
     Mutation(
         "tests/unit/test_quick_index.py::test_a_line_that_does_not_fit_is_skipped_and_smaller_ones_still_enter",
         "quick_index.py",
-        "room -= len(line) + 1",
-        "room -= len(line) + 1\n        else:\n            break",
+        "if len(line) >= chars or misses == _MAX_MISSES:\n            continue",
+        "if len(line) >= chars or misses == _MAX_MISSES:\n            break",
     ),
     Mutation(
         CLAIMS + "test_of_several_reasons_to_wait_yield_comes_first_then_approval",

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from toolcell.catalog import Catalog, ClientTool, FunctionTool, tool
-from toolcell.quick_index import MAX_INDEX_CHARS, quick_index
+from toolcell.quick_index import MAX_CUT_INDEX_TOKENS, MAX_INDEX_CHARS, quick_index
+from toolcell.token_estimate import estimate_tokens
 
 
 def same(given: Any) -> Any:
@@ -64,14 +65,28 @@ def test_a_line_that_does_not_fit_is_skipped_and_smaller_ones_still_enter() -> N
     assert len(text) <= 120
 
 
-def test_the_bound_holds_for_large_catalogs() -> None:
+def test_a_large_catalog_is_cut_to_the_bound_of_tokens() -> None:
     tools = [host(f"tool_{number:04}", input=NO_INPUT, output=STRING) for number in range(2_000)]
 
     text = index(*tools)
 
     listed = text.count("\n")
-    assert MAX_INDEX_CHARS - 100 < len(text) <= MAX_INDEX_CHARS
+    assert MAX_CUT_INDEX_TOKENS - 40 < estimate_tokens(text) <= MAX_CUT_INDEX_TOKENS
     assert text.endswith(f'({2_000 - listed} more: await tools.search("words") finds them)')
+
+
+def test_a_large_catalog_of_long_common_words_is_cut_to_the_bound_of_characters() -> None:
+    tools = [host("_".join(["notification"] * 8) + f"_{number:03}", input=NO_INPUT, output=STRING) for number in range(200)]
+
+    assert MAX_INDEX_CHARS - 200 < len(index(*tools)) <= MAX_INDEX_CHARS
+
+
+def test_a_catalog_that_fits_is_listed_whole_whatever_its_tokens() -> None:
+    tools = [host(f"{number}" + "東京" * 20) for number in range(100)]
+
+    text = index(*tools)
+
+    assert (text.count("\n"), estimate_tokens(text) > MAX_CUT_INDEX_TOKENS) == (99, True)
 
 
 def test_equal_catalogs_give_equal_text_whatever_the_order_of_tools() -> None:

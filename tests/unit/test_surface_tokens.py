@@ -1,0 +1,48 @@
+"""What the model has to read, in tokens."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from support.tokens import count_tokens, count_tool_tokens
+from toolcell.catalog import Catalog, FunctionTool, tool
+from toolcell.config import CodeModeConfig
+from toolcell.surface import Surface
+from toolcell.token_estimate import _COMMON_WORDS  # pyright: ignore[reportPrivateUsage]
+
+PARTS = ["list", "createSub", "x9_", "repository", "qzx", "get_by_", "東京", "A"]
+
+
+def same(given: Any) -> Any:
+    return given
+
+
+def described(number: int, *, output: bool) -> FunctionTool[..., Any]:
+    part = PARTS[number % len(PARTS)]
+    properties = {f"{part}{key}": {"type": ["string", "null"], "enum": [f"{part}-{key}", "*"]} for key in range(number % 7)}
+    return tool(
+        name=f"{part}{number}",
+        description="never shown",
+        input_schema={"type": "object", "properties": properties, "additionalProperties": False},
+        output_schema={"type": "string"} if output else None,
+        raw_input=True,
+    )(same)
+
+
+def tokens(*tools: Any) -> int:
+    surface = Surface(Catalog(tools), CodeModeConfig())
+    return max(count_tool_tokens(surface.model_tools), count_tool_tokens(surface.strict_model_tools))
+
+
+@pytest.mark.parametrize("output", [False, True])
+def test_the_surface_of_ten_thousand_tools_is_at_most_3200_tokens(output: bool) -> None:
+    tools = [described(number, output=output) for number in range(10_000)]
+
+    assert tokens(*tools) <= 3_200
+
+
+@pytest.mark.parametrize("before", [" ", "_", "(", "{"])
+def test_each_common_word_is_one_token_or_two_with_the_sign_before_it(before: str) -> None:
+    assert {word: count_tokens(before + word) for word in _COMMON_WORDS if count_tokens(before + word) > 2} == {}
