@@ -62,6 +62,13 @@ RESTORE_FAILED = Failure(
 )
 CRASHED = Failure("runtime_unavailable", "worker_crashed", "guest", "the cell's worker ended unexpectedly.")
 TOO_LATE = Failure("timeout", None, "host", "the time limit was reached before a worker was free; nothing of the cell ran.")
+TOO_MANY_LOOKUPS = Failure(
+    "timeout",
+    None,
+    "bridge",
+    "the time limit was reached while searches and descriptions were answered; make fewer of them. "
+    "No tool was called in this step.",
+)
 NOT_ENGAGED = Failure("invalid_input", None, "input", "code mode is not engaged for this run.")
 BLOCKED = Failure("invalid_input", None, "host", "the host blocked this cell before it ran.")
 

@@ -116,8 +116,8 @@ async def _drive(cell: Cell, guest: Guest, leg: Leg, deadline: float) -> CellRes
         if type(end) is not Waiting:
             cell.guest = None
             return await cell.finish(end)
-        await look_up(cell.run, end, cell.calls.settled)
-        problem = failures.ABORTED if cell.aborted else _admit(cell, end)
+        problem = await look_up(cell, end, time.monotonic() + _remaining_ms(cell, deadline) / 1000)
+        problem = problem or _admit(cell, end)
         if problem is not None:
             cell.release()
             return await cell.fail(problem)
