@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 import os
 import sys
-from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from toolcell.mcp import McpServer, settings
 from toolcell.scope import Scope
@@ -42,23 +40,6 @@ def read_config(file: str | None) -> Any:
     if file is None:
         return None
     return _parse(file)
-
-
-def load_tools(names: Iterable[str]) -> list[Any]:
-    """Import tools named ``module:attribute``; an attribute may be one tool or a list of tools."""
-    tools: list[Any] = []
-    if os.getcwd() not in sys.path:
-        sys.path.insert(0, os.getcwd())
-    for name in names:
-        module, _, attribute = name.partition(":")
-        if not module or not attribute:
-            raise UsageError(f"--tools {name}: give module:attribute")
-        try:
-            found = getattr(importlib.import_module(module), attribute)
-        except (ImportError, AttributeError) as error:
-            raise UsageError(f"--tools {name}: {error}") from None
-        tools += cast("list[Any]", found) if isinstance(found, list | tuple) else [found]
-    return tools
 
 
 def load_servers(file: str | None) -> list[McpServer]:
