@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 from dataclasses import dataclass
 from typing import Any
 
@@ -97,6 +98,28 @@ def test_json_that_is_too_large_by_itself_leaves_its_ends_and_a_notice() -> None
     joined = "".join(item.text for item in items if isinstance(item, TextOutput))
     assert (isinstance(notice, TextOutput) and "5029 bytes were emitted" in notice.text) is True
     assert (joined[:3], joined[-3:], len(joined) < 2_000) == ('["a', 'z"]', True)
+
+
+@pytest.mark.parametrize(
+    "item", [text("\x01" * (8 << 20)), Emitted("json", b'["' + b"x" * (8 << 20) + b'"]')], ids=["text", "json"]
+)
+def test_what_is_dropped_is_never_copied_whole(item: Emitted) -> None:
+    output = CellOutput(2_000, truncate=True)
+    tracemalloc.start()
+    output.add([item])
+    items = output.deliver() or []
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    assert (len(items), peak < len(item.data)) == (3, True)
+
+
+def test_a_long_text_costs_what_its_json_takes() -> None:
+    output = CellOutput(64 << 20, truncate=False)
+    long = "é\n\x01" * (1 << 20)
+    output.add([text(long)])
+
+    assert output.spent_bytes == len('{"type":"text","text":""}') + len(json.dumps(long, ensure_ascii=False).encode()) - 2
 
 
 def test_bytes_that_are_not_json_are_delivered_as_text() -> None:

@@ -10,6 +10,7 @@ from toolcell.executor.protocol import GuestOutput
 from toolcell.results import JsonOutput, OutputItem, TextOutput
 
 _ITEM_BYTES = len('{"type":"text","text":}')
+_PIECE_CHARS = 1 << 20
 _NOTICE = "[output truncated: {total} bytes were emitted, {dropped} of them are left out here]"
 
 
@@ -73,9 +74,8 @@ class CellOutput:
             raise ValueError(f"a value of {len(value)} bytes; the worker may send {self._budget}")
         if not self._truncate or len(value) <= room:
             return _native.decode_json(value), None
-        text = value.decode("utf-8", "replace")
         keep = max(room, 512) // 8
-        shortened = f"{text[:keep]} … {text[-keep:]}"
+        shortened = f"{_text(value[:keep])} … {_text(value[-keep:])}"
         return (
             shortened,
             f"the value was {len(value)} bytes of JSON, over the output limit; head and tail are kept as a string",
@@ -94,15 +94,15 @@ class CellOutput:
             data, size = self._pop()
             self._dropped += size
             if not self._tail:
-                self._keep_ends(data if isinstance(data, str) else data.decode("utf-8", "replace"), half)
+                self._keep_ends(data, half)
 
-    def _keep_ends(self, text: str, half: int) -> None:
-        """Keep head and tail of one text that is too large by itself; a character takes at most 6 bytes of JSON."""
+    def _keep_ends(self, data: str | bytes, half: int) -> None:
+        """Keep head and tail of one item that is too large by itself; a character takes at most 6 bytes of JSON."""
         room = max(half - self._head_bytes - _ITEM_BYTES, 0) // 6
         if room and self._dropped == self._total - self._head_bytes:
-            head = text[:room]
+            head = _text(data[:room])
             self._to_head(head, self._undrop(head))
-        tail = text[-(max(half - _ITEM_BYTES, 6) // 6) :]
+        tail = _text(data[-(max(half - _ITEM_BYTES, 6) // 6) :])
         size = self._undrop(tail)
         self._tail.append((tail, size))
         self._tail_bytes += size
@@ -138,5 +138,12 @@ def _item(data: str | bytes) -> OutputItem:
         return TextOutput(text=data.decode("utf-8", "replace"))
 
 
+def _text(data: str | bytes) -> str:
+    """Text of a piece; characters that were cut in two are left out."""
+    return data if isinstance(data, str) else data.decode("utf-8", "ignore")
+
+
 def _json_bytes(text: str) -> int:
-    return len(_native.encode_json(text, max_depth=1, max_bytes=1 << 30))
+    """Bytes of a text as JSON, of which no more than a piece is made at a time."""
+    pieces = (text[start : start + _PIECE_CHARS] for start in range(0, len(text), _PIECE_CHARS))
+    return 2 + sum(len(_native.encode_json(piece, max_depth=1, max_bytes=1 << 30)) - 2 for piece in pieces)
