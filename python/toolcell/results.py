@@ -205,7 +205,8 @@ class CellResult(_Wire):
 
     def resolve(self, contents: ContentStore) -> None:
         """Attach what the handles in ``value`` and ``output`` stand for in the store of their run."""
-        self._content = contents.named_in(self._said()) or None
+        if found := contents.named_in(self._said()):
+            self._content = found
 
     def set_calls(self, ended: Sequence[CallRow], starts: Mapping[int, float]) -> None:
         """Attach the calls that have ended, for people; ``starts`` has the start of each in seconds, if known."""
