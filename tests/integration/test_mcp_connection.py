@@ -40,6 +40,7 @@ async def test_all_pages_are_listed_and_names_that_can_stand_in_no_id_are_left_o
         "mcp:paged:echo",
         "mcp:paged:exit",
         "mcp:paged:fail",
+        "mcp:paged:given",
         "mcp:paged:picture",
     ]
 
@@ -69,6 +70,14 @@ async def test_an_input_that_does_not_fit_never_reaches_the_server(connections: 
         await call(connections, "echo", {})
     with pytest.raises(ToolInputError, match="pass one object with named values"):
         await call(connections, "echo", "hi")
+
+
+async def test_defaults_are_filled_in_unless_the_servers_own_schema_refuses_them(connections: McpConnections) -> None:
+    all_fit = await call(connections, "given", {"odd": "x", "deep": {}})
+    one_does_not_fit = await call(connections, "given", {"times": 1})
+
+    assert all_fit.details["structuredContent"] == {"word": "hello", "times": 2, "odd": "x", "deep": {"on": True}}
+    assert one_does_not_fit.details["structuredContent"] == {"times": 1}
 
 
 async def test_a_schema_that_cannot_be_used_is_not_used(connections: McpConnections) -> None:

@@ -7,17 +7,18 @@ import logging
 import math
 from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack, nullcontext, suppress
-from dataclasses import dataclass, field
-from typing import Any, Literal, cast
+from dataclasses import dataclass
+from typing import Any
 
 from toolcell.catalog.context import CallContext
 from toolcell.catalog.failure import CallFailedError
-from toolcell.errors import ConfigError
 from toolcell.mcp import sdk
 from toolcell.mcp.listing import list_tools
+from toolcell.mcp.live import LiveSession
 from toolcell.mcp.method import McpMethod
 from toolcell.mcp.sdk.protocol import Answer, Handlers, ListKind, OnProgress
 from toolcell.mcp.server import McpServer
+from toolcell.mcp.state import ServerState, ServerStatus, ended, reason_of
 from toolcell.mcp.stdio import Diagnostics
 from toolcell.mcp.tool import McpTool
 
@@ -31,27 +32,7 @@ RELIST_S = 2.0
 
 MAX_PROGRESS_CHARS = 2_048
 
-ServerStatus = Literal["idle", "connecting", "connected", "failed", "lost", "closed"]
-
 _log = logging.getLogger("toolcell.mcp")
-
-
-@dataclass(frozen=True, slots=True)
-class ServerState:
-    """What the host can know of a server's connection. Everything a server says in it is a stranger's word."""
-
-    name: str
-    status: ServerStatus
-    """``idle`` before the first use, ``lost`` after a session that had been."""
-    reason: str | None = None
-    """Why there is no connection."""
-    tools: int = 0
-    protocol_version: str | None = None
-    server_info: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    stderr: str = ""
-    """The end of what the process wrote there."""
-    garbage_lines: int = 0
-    """Lines of its output that were no messages."""
 
 
 class McpConnection:
@@ -84,7 +65,7 @@ class McpConnection:
         self._sample = sample
         self._listing: dict[str, dict[str, Any]] = {}
         self._diagnostics = Diagnostics()
-        self._live: _Live | None = None
+        self._live: LiveSession | None = None
         self._last: sdk.Session | None = None
         self._attempt: _Attempt | None = None
         self._tasks: set[asyncio.Task[None]] = set()
@@ -96,18 +77,18 @@ class McpConnection:
     async def ready(self) -> None:
         """Make the first attempt to connect and wait for its end; wait for a list that is just being made anew.
 
-        A server that failed before is tried again in the background, when its back-off is over.
+        A server that failed before is tried again in the background, when its back-off is over; one that died, by the
+        next call of its tools.
 
         Raises:
             ConfigError: the ``mcp`` package is not installed.
         """
         sdk.require()
-        live = self._live
-        if live is not None:
+        if self._live is not None:
             with suppress(TimeoutError):  # then the last known list will do
-                await asyncio.wait_for(live.listed.wait(), RELIST_S)
-        elif not self._closed:
-            attempt = None if self.tools else self._begin()  # what has tools is begun by the next call of one
+                await asyncio.wait_for(self._live.listed.wait(), RELIST_S)
+        elif not self._closed and not self.tools:
+            attempt = self._begin()
             if attempt is not None and attempt.is_first:
                 await attempt.over.wait()
 
@@ -119,15 +100,8 @@ class McpConnection:
                 server; only an error of the server itself has more of its words.
         """
         async with self._gate:
-            live = await self._connected()
             try:
-                try:
-                    result = await self._timed(live, method, params, context)
-                except sdk.SessionLostError as lost:
-                    live.leave()
-                    if lost.sent:
-                        raise
-                    result = await self._timed(await self._connected(), method, params, context)
+                result = await self._sent(method, params, context)
             except sdk.SessionLostError:
                 raise CallFailedError(
                     f"MCP server {self.server.name} was lost during the call; it may have taken effect",
@@ -178,22 +152,44 @@ class McpConnection:
             return "idle"
         return "failed" if self._last is None else "lost"
 
-    async def _connected(self) -> _Live:
+    async def _sent(self, method: str, params: Mapping[str, Any], context: CallContext) -> Mapping[str, Any]:
+        live = await self._connected()
+        try:
+            return await self._timed(live, method, params, context)
+        except sdk.SessionLostError as lost:
+            self._drop(live)
+            if lost.sent:
+                raise
+        return await self._timed(await self._connected(), method, params, context)
+
+    async def _timed(self, live: LiveSession, method: str, params: Mapping[str, Any], context: CallContext) -> Mapping[str, Any]:
+        milliseconds = self.server.timeout_ms
+        try:
+            async with asyncio.timeout(milliseconds / 1000):
+                return await live.request(method, params, _reporter(context))
+        except TimeoutError:
+            raise CallFailedError(
+                f"MCP server {self.server.name} did not answer within {milliseconds} ms",
+                "timeout",
+                retryable=True,
+                outcome_unknown=True,
+            ) from None
+
+    async def _connected(self) -> LiveSession:
         """Return the session, connecting if there is none.
 
         Raises:
             CallFailedError: there is none to be had now.
         """
-        if self._live is not None:
-            return self._live
-        attempt = None if self._closed else self._begin()
-        if attempt is not None:
-            await attempt.over.wait()
-        live = cast("_Live | None", self._live)
-        if live is None:
+        attempt: _Attempt | None = None
+        if self._live is None and not self._closed:
+            attempt = self._begin()
+            if attempt is not None:
+                await attempt.over.wait()
+        if self._live is None:
             why = "try again later" if attempt is None else "it could not be started or reached"
             raise CallFailedError(f"MCP server {self.server.name} is unavailable: {why}", "server_unavailable", retryable=True)
-        return live
+        return self._live
 
     def _begin(self) -> _Attempt | None:
         """Begin to connect, or join the attempt that goes on; ``None`` within the back-off."""
@@ -203,52 +199,52 @@ class McpConnection:
             if loop.time() < self._attempted_at + back_off:
                 return None
             self._unproved += 1
-            over = asyncio.Event()
-            task = loop.create_task(self._hold(over), name=f"toolcell mcp {self.server.name}")
-            self._attempt = _Attempt(task, over, self._unproved == 1 and not self.tools)
+            live = LiveSession()
+            task = loop.create_task(self._hold(live), name=f"toolcell mcp {self.server.name}")
+            self._attempt = _Attempt(task, live.tried, self._unproved == 1)
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
         return self._attempt
 
-    async def _hold(self, over: asyncio.Event) -> None:
+    async def _hold(self, live: LiveSession) -> None:
         """Connect, hold the session until it ends, and leave nothing of it."""
         diagnostics = self._diagnostics = Diagnostics()
-        live: _Live | None = None
         problem: str | None = None
         try:
             async with AsyncExitStack() as stack:
-                live = _Live()
-                handlers = Handlers(self._on_list_changed(live), live.leave, self._elicit, self._sample)
+                handlers = Handlers(self._on_list_changed(live), lambda: self._drop(live), self._elicit, self._sample)
                 async with asyncio.timeout(self.server.connect_timeout_ms / 1000):
-                    live.session = await stack.enter_async_context(sdk.connect(self.server, handlers, diagnostics))
-                    tools = await list_tools(live.session, self.server)
-                self._last = live.session
-                self._adopt(live.session, tools)
+                    session = await stack.enter_async_context(sdk.connect(self.server, handlers, diagnostics))
+                    tools = await list_tools(session, self.server)
+                live.session = self._last = session
+                self._adopt(session, tools)
                 self._live, self.failure = live, None
-                self._end_attempt(over)
+                self._end_attempt(live)
                 await self._attend(live)
         except Exception as error:
-            problem = _reason(error, self.server, diagnostics)
+            problem = reason_of(error, self.server, diagnostics)
         finally:
-            was_live = self._live is live
-            if was_live:
-                self._live = None
-            if live is not None:
-                live.end()
-            if not self._closed:
-                if was_live:
-                    problem = problem or _ended(diagnostics)
-                self.failure = problem or self.failure
+            self._drop(live)
+            live.end()
+            self._end_attempt(live)
+            if not self._closed and self._diagnostics is diagnostics:
+                self.failure = problem or ended(diagnostics)
                 _log.warning("MCP server %s: %s", self.server.name, self.failure)
-            self._end_attempt(over)
 
-    def _end_attempt(self, over: asyncio.Event) -> None:
-        if not over.is_set():
+    def _drop(self, live: LiveSession) -> None:
+        """Send no more to this session; the next call makes another one."""
+        live.leave()
+        if self._live is live:
+            self._live = None
+            self.failure = "the connection ended"
+
+    def _end_attempt(self, live: LiveSession) -> None:
+        if not live.tried.is_set():
             self._attempt = None
             self._attempted_at = asyncio.get_running_loop().time()
-            over.set()
+            live.tried.set()
 
-    async def _attend(self, live: _Live) -> None:
+    async def _attend(self, live: LiveSession) -> None:
         """List tools anew when they have changed, until the session ends."""
         while not live.left:
             await live.wake.wait()
@@ -263,7 +259,7 @@ class McpConnection:
             if not live.stale:
                 live.listed.set()
 
-    def _on_list_changed(self, live: _Live) -> Callable[[ListKind], None]:
+    def _on_list_changed(self, live: LiveSession) -> Callable[[ListKind], None]:
         def list_changed(kind: ListKind) -> None:
             if kind == "tools":
                 live.stale = True
@@ -289,20 +285,6 @@ class McpConnection:
             self.tools = tuple(tools)
             self._changed()
 
-    async def _timed(self, live: _Live, method: str, params: Mapping[str, Any], context: CallContext) -> Mapping[str, Any]:
-        milliseconds = self.server.timeout_ms
-        limit = asyncio.timeout(milliseconds / 1000)
-        try:
-            async with limit:
-                return await live.request(method, params, _reporter(context))
-        except TimeoutError:
-            raise CallFailedError(
-                f"MCP server {self.server.name} did not answer within {milliseconds} ms",
-                "timeout",
-                retryable=True,
-                outcome_unknown=True,
-            ) from None
-
 
 @dataclass(frozen=True, slots=True)
 class _Attempt:
@@ -311,82 +293,9 @@ class _Attempt:
     is_first: bool
 
 
-class _Live:
-    """A session while it lasts, and the requests that wait for its answers."""
-
-    session: sdk.Session
-
-    def __init__(self) -> None:
-        self.wake = asyncio.Event()
-        self.listed = asyncio.Event()
-        self.listed.set()
-        self.stale = False
-        self.left = False
-        self._is_over = False
-        self._requests: set[asyncio.Task[Mapping[str, Any]]] = set()
-
-    def leave(self) -> None:
-        """Let the task that holds the session end it."""
-        self.left = True
-        self.wake.set()
-
-    def end(self) -> None:
-        """The session is over: what still waits for an answer gets none."""
-        self._is_over = True
-        self.listed.set()
-        for request in self._requests:
-            request.cancel()
-
-    async def request(self, method: str, params: Mapping[str, Any], on_progress: OnProgress) -> Mapping[str, Any]:
-        """Send a request.
-
-        Raises:
-            RemoteError: the server answered with an error.
-            SessionLostError: the session has ended.
-        """
-        if self._is_over:
-            raise sdk.SessionLostError(sent=False)
-        # A task of its own, because the package doesn't wake all who wait when a session breaks.
-        request = asyncio.ensure_future(self.session.request(method, params, on_progress))
-        self._requests.add(request)
-        try:
-            return await request
-        except asyncio.CancelledError:
-            caller = asyncio.current_task()
-            if self._is_over and not (caller is not None and caller.cancelling()):
-                raise sdk.SessionLostError from None
-            raise
-        finally:
-            self._requests.discard(request)
-
-
 def _reporter(context: CallContext) -> OnProgress:
     def report(progress: float, total: float | None, message: str | None) -> None:
         text = None if message is None else message[:MAX_PROGRESS_CHARS]
         context.report_progress({"progress": progress, "total": total, "message": text})
 
     return report
-
-
-def _reason(error: BaseException, server: McpServer, diagnostics: Diagnostics) -> str:
-    """Say to the host in one line what happened; a group is as good as its first member."""
-    while isinstance(error, BaseExceptionGroup):
-        error = cast("BaseExceptionGroup[BaseException]", error).exceptions[0]
-    if isinstance(error, ConfigError):
-        return str(error)
-    if isinstance(error, TimeoutError):
-        return f"did not answer within {server.connect_timeout_ms} ms"
-    if isinstance(error, sdk.SessionLostError):
-        return _ended(diagnostics)
-    if isinstance(error, sdk.RemoteError):
-        status = diagnostics.http_status
-        http = f" (HTTP status {status})" if status is not None and status >= 400 else ""
-        return f"refused: {str(error)[:300]}{http}"
-    if isinstance(error, OSError) and server.url is None:
-        return f"can't be started: {error.strerror or type(error).__name__}"
-    return f"{type(error).__name__}: {str(error)[:300]}"
-
-
-def _ended(diagnostics: Diagnostics) -> str:
-    status = diagnostics.exit_status
-    return "the connection ended" if status is None else f"the process ended with status {status}"

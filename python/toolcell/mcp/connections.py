@@ -12,10 +12,11 @@ from typing import Any, Literal
 
 from toolcell.errors import ConfigError
 from toolcell.mcp import sdk
-from toolcell.mcp.connection import McpConnection, ServerState
+from toolcell.mcp.connection import McpConnection
 from toolcell.mcp.method import McpMethod
 from toolcell.mcp.sdk.protocol import Answer, ListKind
 from toolcell.mcp.server import McpServer
+from toolcell.mcp.state import ServerState
 from toolcell.mcp.tool import McpTool
 
 _log = logging.getLogger("toolcell.mcp")
