@@ -33,8 +33,14 @@ def install_packages() -> None:
     installed = FOLDER / "node_modules" / ".package-lock.json"
     if installed.exists() and installed.stat().st_mtime > (FOLDER / "package-lock.json").stat().st_mtime:
         return
+    install_locked(FOLDER)
+
+
+def install_locked(folder: Path) -> None:
+    """Install into ``folder`` what its `package-lock.json` pins; no package runs anything."""
     npm = WHEEL / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
-    subprocess.run([find_node(), npm, "ci", "--no-audit", "--no-fund"], cwd=FOLDER, check=True, stdout=subprocess.PIPE)
+    command = [find_node(), npm, "ci", "--no-audit", "--no-fund", "--ignore-scripts"]
+    subprocess.run(command, cwd=folder, check=True, stdout=subprocess.PIPE)
 
 
 def run_script(name: str, given: Any) -> Any:

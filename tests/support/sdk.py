@@ -1,0 +1,16 @@
+"""The official client of MCP, to compare with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from mcp import Client, StdioServerParameters
+
+from toolcell import McpServer
+
+
+def sdk_client(server: McpServer, **options: Callable[..., Any]) -> Client:
+    """A client of a server that is started as a process; not connected yet."""
+    program, *arguments = server.command
+    return Client(StdioServerParameters(command=program, args=arguments, env=dict(server.env), cwd=server.cwd), **options)
