@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from toolcell.catalog.typescript import TypeRenderer
+from toolcell.catalog.typescript import TooLongError, TypeRenderer
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,20 +38,13 @@ def render_hint(schema: Any, *, max_chars: int, max_depth: int, max_properties: 
         JSON Schema 2020-12; ``anyOf`` and ``oneOf`` both become unions, so "exactly one" is not expressed. A recursive
         type is written out once and named within itself.
     """
-    properties = max_properties
-    for depth in range(max_depth, 0, -1):
-        hint = _render(schema, depth, properties)
-        if len(hint.text) <= max_chars:
-            return hint
-    while properties > 1:
-        properties //= 2
-        hint = _render(schema, 1, properties)
-        if len(hint.text) <= max_chars:
-            return hint
+    halved = [max_properties >> step for step in range(1, max_properties.bit_length())]
+    for depth, properties in [*((depth, max_properties) for depth in range(max_depth, 0, -1)), *((1, few) for few in halved)]:
+        renderer = TypeRenderer(schema, max_chars=max_chars, max_depth=depth, max_properties=properties)
+        try:
+            text = renderer.render().text
+        except TooLongError:
+            continue
+        if len(text) <= max_chars:
+            return Hint(text, renderer.complete)
     return UNKNOWN
-
-
-def _render(schema: Any, max_depth: int, max_properties: int) -> Hint:
-    renderer = TypeRenderer(schema, max_depth=max_depth, max_properties=max_properties)
-    text = renderer.render().text
-    return Hint(text, renderer.complete)

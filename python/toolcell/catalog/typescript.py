@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import Any, NamedTuple, cast
 from urllib.parse import unquote
 
@@ -18,8 +19,6 @@ _APPLICATORS_THAT_ADD = frozenset({"if", "then", "else", "dependentSchemas", "de
 
 _MAX_NESTING = 40
 """Levels of any kind; a type of this depth helps nobody, and rendering recurses."""
-_MAX_NODES = 5_000
-"""Schemas visited; references can make a small document a huge type."""
 _MAX_REQUIRED = 1_000
 """Names in ``required`` that are looked at."""
 _MAX_REFERENCE_CHARS = 512
@@ -28,6 +27,14 @@ _MAX_ALTERNATIVES = 256
 _MAX_LITERAL_CHARS = 200
 """Longest name of a property, and longest text in a union, where a compiler must take the type."""
 _MAX_PROPERTY_TEXT_CHARS = 200
+_MIN_TYPE_CHARS = 4
+"""What each schema adds to a type at least, but for members of a union that are alike."""
+_MAX_WIDENED = 2_000
+"""Values of an enumeration that are looked at for what they have in common."""
+
+
+class TooLongError(Exception):
+    """A type is longer than wanted. References can make a small document a huge type, so rendering stops there."""
 
 
 class Type(NamedTuple):
@@ -83,6 +90,7 @@ class TypeRenderer:
 
     Args:
         root: The document; anything that is no schema is ``unknown``.
+        max_chars: Rendering may stop when the text gets longer.
         max_depth: Levels of objects that are written out.
         max_properties: Properties of one object that are written out.
         recursive: Collects the types that contain themselves. With it, types go over several lines and any compiler
@@ -96,8 +104,9 @@ class TypeRenderer:
         self,
         root: Any,
         *,
-        max_depth: int = _MAX_NESTING,
-        max_properties: int = _MAX_NODES,
+        max_chars: int,
+        max_depth: int,
+        max_properties: int,
         recursive: RecursiveTypes | None = None,
         root_name: str = "Self",
         texts: bool = True,
@@ -106,6 +115,7 @@ class TypeRenderer:
         self.complete = True
         """Nothing was left out, and every object is closed."""
         self._root = root
+        self._chars_left = max_chars
         self._max_depth = max_depth
         self._max_properties = max_properties
         self._recursive = recursive
@@ -115,24 +125,27 @@ class TypeRenderer:
         self._depth = 0
         self._containers = 0
         self._nesting = 0
-        self._nodes = 0
         self._open_references: dict[str, int] = {}
         self._names: dict[str, str] = {}
         self._declared: dict[str, Type] = {}
 
     def render(self, indent: int = 0) -> Type:
-        """Return the type of the whole document; its continued lines are indented by ``indent`` spaces."""
+        """Return the type of the whole document; its continued lines are indented by ``indent`` spaces.
+
+        Raises:
+            TooLongError: it is longer than ``max_chars``, or would be if no two members of a union were alike.
+        """
         return self._reference("#", indent)
 
     def _schema(self, schema: Any, indent: int) -> Type:
+        self._spend(_MIN_TYPE_CHARS)
         if schema is False:
             return _NEVER
-        self._nodes += 1
-        if not isinstance(schema, dict) or not schema or self._nesting >= _MAX_NESTING or self._nodes > _MAX_NODES:
+        if not isinstance(schema, dict) or not schema or self._nesting >= _MAX_NESTING:
             return self._unknown()
         node = cast("dict[str, Any]", schema)
         kind = node.get("type")
-        if isinstance(kind, str) and kind in _SIMPLE and _REFINEMENTS.isdisjoint(node):
+        if isinstance(kind, str) and kind in _SIMPLE and node.keys().isdisjoint(_REFINEMENTS):
             return _SIMPLE[kind]
         self._nesting += 1
         try:
@@ -141,7 +154,7 @@ class TypeRenderer:
             self._nesting -= 1
 
     def _node(self, node: dict[str, Any], indent: int) -> Type:
-        if not _APPLICATORS_THAT_ADD.isdisjoint(node):
+        if not node.keys().isdisjoint(_APPLICATORS_THAT_ADD):
             self.complete = False
         parts: list[Type] = []
         if isinstance(reference := node.get("$ref"), str):
@@ -169,7 +182,7 @@ class TypeRenderer:
                 return None
             return self._typed(kind, node, indent)
         if isinstance(kind, list):
-            return _union([self._typed(member, node, indent) for member in cast("list[Any]", kind)])
+            return _union([self._typed(member, node, indent) for member in cast("list[Any]", kind)[: len(_SIMPLE) + 2]])
         if "properties" in node or "patternProperties" in node or (alone and "additionalProperties" in node):
             return self._object(node, indent)
         if "items" in node or "prefixItems" in node:
@@ -224,16 +237,18 @@ class TypeRenderer:
         return "{\n" + "".join(f"{pad}  {member};\n" for member in members) + pad + "}"
 
     def _member(self, name: str, schema: Any, mark: str, indent: int) -> str:
+        self._spend(len(name))
         text = f"{property_key(name)}{mark}: {self._schema(schema, indent).text}"
         if self._recursive is None or not self._texts:
             return text
         comment = schema_text(object_or_empty(schema), _MAX_PROPERTY_TEXT_CHARS)
+        self._spend(len(comment))
         return f"/** {comment} */\n{' ' * indent}{text}" if comment else text
 
     def _rest(self, node: dict[str, Any], indent: int) -> str | None:
         """Return what properties beyond the named ones hold, as an index member; ``None`` if there are none."""
         extra = node.get("additionalProperties", True)
-        others = list(object_or_empty(node.get("patternProperties")).values())[: self._max_properties]
+        others = list(islice(object_or_empty(node.get("patternProperties")).values(), self._max_properties))
         if extra is not False:
             self.complete = False
         if extra is not False and extra is not True:
@@ -258,19 +273,23 @@ class TypeRenderer:
             self._containers -= 1
 
     def _enum(self, values: list[Any]) -> Type:
-        if len(values) > self._max_properties * 2:
-            self.complete = False
-            if self._recursive is not None:
-                return self._widened(values)
-            return _union([Type(literal(value)) for value in values[: self._max_properties]] + [Type("...")])
-        literals = [Type(literal(value)) for value in values]
-        if self._recursive is not None and any(len(member.text) > _MAX_LITERAL_CHARS for member in literals):
+        if self._recursive is not None and (
+            len(values) > self._max_properties * 2
+            or any(isinstance(value, str) and len(value) > _MAX_LITERAL_CHARS for value in values)
+        ):
             return self._widened(values)
-        type = _union(literals)
+        cut = len(values) > self._max_properties * 2
+        type = _union([Type(literal(value)) for value in (values[: self._max_properties] if cut else values)])
+        self._spend(len(type.text))
+        if cut:
+            self.complete = False
+            return _union([type, Type("...")])
         return self._unknown() if type.text == "unknown" else type
 
     def _widened(self, values: list[Any]) -> Type:
-        return _SIMPLE["string"] if all(isinstance(value, str) for value in values) else self._unknown()
+        self.complete = False
+        alike = len(values) <= _MAX_WIDENED and all(isinstance(value, str) for value in values)
+        return _SIMPLE["string"] if alike else _UNKNOWN
 
     def _reference(self, reference: str, indent: int) -> Type:
         if reference in self._declared:
@@ -317,6 +336,11 @@ class TypeRenderer:
             return kept[0] if kept else _UNKNOWN
         text = " & ".join(f"({part.text})" if part.operator == "|" else part.text for part in kept)
         return Type(text, "&", alternatives)
+
+    def _spend(self, chars: int) -> None:
+        self._chars_left -= chars
+        if self._chars_left < 0:
+            raise TooLongError
 
     def _unknown(self) -> Type:
         self.complete = False

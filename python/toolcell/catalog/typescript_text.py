@@ -8,7 +8,7 @@ from typing import Any
 
 _IDENTIFIER = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*\Z")
 _NOTES = ("format", "default", "minimum", "maximum")
-_MAX_NOTE_CHARS = 80
+_MAX_NOTE_CHARS = 40
 
 
 def literal(value: Any) -> str:
@@ -57,4 +57,4 @@ def schema_text(schema: dict[str, Any], max_chars: int) -> str:
 
 
 def _note(value: Any) -> str:
-    return comment_text(literal(value), _MAX_NOTE_CHARS)
+    return comment_text(literal(value[:_MAX_NOTE_CHARS] if isinstance(value, str) else value), _MAX_NOTE_CHARS)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from toolcell.catalog.typescript import OPEN_OBJECT, RecursiveTypes, TypeRenderer, required_names
+from toolcell.catalog.typescript import OPEN_OBJECT, RecursiveTypes, TooLongError, TypeRenderer, required_names
 from toolcell.catalog.typescript_text import comment_text, literal
 from toolcell.mcp.shared_types import PROMPTS, RESOURCES, SERVER_API, SHARED_TYPES
 from toolcell.values import JsonSchema, object_or_empty
@@ -31,6 +31,7 @@ _DETAIL = (
     (4, 100, True),
     (3, 60, False),
     (2, 60, False),
+    (1, 150, False),
     (1, 40, False),
     (1, 8, False),
 )
@@ -39,8 +40,8 @@ _COMBINED = frozenset(["$ref", "allOf", "anyOf", "oneOf"])
 
 _RESERVED_WORDS = """
     arguments await break case catch class const continue debugger default delete do else enum eval export extends false
-    finally for function if implements import in instanceof interface let new null package private protected public return
-    static super switch this throw true try typeof undefined var void while with yield
+    finally for function if implements import in infer instanceof interface keyof let new null package private protected public
+    readonly return static super switch this throw true try typeof undefined unique var void while with yield
 """
 _NO_FUNCTION_NAMES = frozenset(_RESERVED_WORDS.split())
 
@@ -146,6 +147,7 @@ def _fitting(schema: Any, name: str, known: RecursiveTypes, max_chars: int) -> t
         recursive = known.copy()
         renderer = TypeRenderer(
             schema,
+            max_chars=max_chars,
             max_depth=depth,
             max_properties=properties,
             recursive=recursive,
@@ -153,7 +155,10 @@ def _fitting(schema: Any, name: str, known: RecursiveTypes, max_chars: int) -> t
             texts=texts,
             fill_defaults=name == "Input",
         )
-        text = renderer.render().text
+        try:
+            text = renderer.render().text
+        except TooLongError:
+            continue
         if len(text) + len(_aliases(recursive)) - len(_aliases(known)) <= max_chars:
             return text, recursive
     return "unknown", known
