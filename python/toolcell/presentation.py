@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from toolcell.untrusted import printable
+from toolcell.values import json_text
 
 if TYPE_CHECKING:
     from toolcell.results import CellResult, OutputItem
@@ -138,4 +139,7 @@ def _item(item: OutputItem) -> str:
 
 
 def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, default=str)
+    try:
+        return json.dumps(value, ensure_ascii=False, default=str)
+    except (ValueError, RecursionError):  # more digits than Python prints, or more levels
+        return json_text(value)

@@ -6,7 +6,6 @@ act is in fields; `CellResult.for_model` is the text an adapter sends to the mod
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
@@ -23,6 +22,7 @@ from pydantic.alias_generators import to_camel
 from toolcell import presentation, untrusted
 from toolcell.content import Content, ContentStore, handles_in
 from toolcell.presentation import TimedCall, shorten
+from toolcell.values import json_text
 
 Status = Literal["completed", "waiting", "failed"]
 WaitReason = Literal["pending_tools", "yield", "approval"]
@@ -217,9 +217,10 @@ class CellResult(_Wire):
 
         If the cell called a tool whose words are not trusted, the text sits in an envelope that marks it as data.
         """
-        wire = self.model_dump(by_alias=True, exclude_none=True, mode="json", exclude={"telemetry"})
+        # Pydantic's own JSON ends at 255 levels of nesting, and Python's at 4,300 digits; a value may have more.
+        wire = self.model_dump(by_alias=True, exclude_none=True, exclude={"telemetry"})
         _bound_calls(wire)
-        text = json.dumps(wire, ensure_ascii=False, separators=(",", ":"))
+        text = json_text(wire)
         return text if self._envelope is None else self._envelope(text)
 
     def for_model_blocks(
@@ -278,7 +279,7 @@ def _bound_calls(wire: dict[str, Any]) -> None:
         wire["pendingToolCallsLeftOut"] = len(pending) - MAX_MODEL_CALLS
         wire["pendingToolCalls"] = pending = pending[:MAX_MODEL_CALLS]
     for call in pending:
-        text = json.dumps(call.get("input"), ensure_ascii=False)
+        text = json_text(call.get("input"))
         if len(text) > min(MAX_MODEL_INPUT_CHARS, room):
             call["input"] = shorten(text, min(MAX_MODEL_INPUT_CHARS, room))
         room = max(room - len(text), 0)

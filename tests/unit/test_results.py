@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import re
 from html.parser import HTMLParser
 from typing import Any
+
+import pytest
 
 from toolcell.content import ContentStore
 from toolcell.results import (
@@ -368,3 +371,19 @@ def test_a_notebook_draws_each_call_where_it_ran() -> None:
         "height:.7em;min-width:2px;margin-left:75.0%;width:25.0%;background:#c33",
     ]
     assert page.text == "completed11addok10 ms2paydenied5 ms"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (10**5_000, "1" + "0" * 5_000),
+        (functools.reduce(lambda inner, _: [inner], range(512), 1), "[" * 512 + "1" + "]" * 512),
+        ({"a": None}, '{"a":null}'),
+    ],
+    ids=["digits", "levels", "null"],
+)
+def test_a_result_can_be_shown_whatever_its_value(value: object, text: str) -> None:
+    result = CellResult(status="completed", value=value, output=[JsonOutput(value=value)], telemetry=TELEMETRY)
+
+    assert result.for_model() == f'{{"status":"completed","value":{text},"output":[{{"type":"json","value":{text}}}]}}'
+    assert str(result).startswith("completed")
