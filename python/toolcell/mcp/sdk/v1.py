@@ -30,13 +30,13 @@ httpx: Any = import_module("httpx")
 CANCEL_S = 1.0
 """Time to tell a server that a request is no longer wanted."""
 
-_REQUESTS: dict[str, tuple[Any, Any]] = {
-    "tools/list": (types.ListToolsRequest, types.PaginatedRequestParams),
-    "tools/call": (types.CallToolRequest, types.CallToolRequestParams),
-    "resources/list": (types.ListResourcesRequest, types.PaginatedRequestParams),
-    "resources/read": (types.ReadResourceRequest, types.ReadResourceRequestParams),
-    "prompts/list": (types.ListPromptsRequest, types.PaginatedRequestParams),
-    "prompts/get": (types.GetPromptRequest, types.GetPromptRequestParams),
+_REQUESTS: dict[str, tuple[Any, Any, Any]] = {
+    "tools/list": (types.ListToolsRequest, types.PaginatedRequestParams, types.ListToolsResult),
+    "tools/call": (types.CallToolRequest, types.CallToolRequestParams, types.CallToolResult),
+    "resources/list": (types.ListResourcesRequest, types.PaginatedRequestParams, types.ListResourcesResult),
+    "resources/read": (types.ReadResourceRequest, types.ReadResourceRequestParams, types.ReadResourceResult),
+    "prompts/list": (types.ListPromptsRequest, types.PaginatedRequestParams, types.ListPromptsResult),
+    "prompts/get": (types.GetPromptRequest, types.GetPromptRequestParams, types.GetPromptResult),
 }
 _NOTIFICATIONS: dict[Any, ListKind] = {
     types.ToolListChangedNotification: "tools",
@@ -103,12 +103,13 @@ class V1Session:
 
     async def request(self, method: str, params: Mapping[str, Any], on_progress: OnProgress | None = None) -> Mapping[str, Any]:
         """Send a request; see `toolcell.mcp.sdk.protocol.Session.request`."""
-        request, params_type = _REQUESTS[method]
+        request, params_type, result_type = _REQUESTS[method]
         typed = types.ClientRequest(request(method=method, params=params_type.model_validate(params)))
         callback = None if on_progress is None else _awaited(on_progress)
         number = self._session._request_id  # taken by the next line before it waits for anything
         try:
             result = await self._session.send_request(typed, RawResult, progress_callback=callback)
+            result_type.model_validate(result.model_extra)  # as version 2 does it
         except exceptions.McpError as error:
             raise _translated(error) from None
         except ValidationError:
