@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -11,7 +12,11 @@ from typing import Any
 import pytest
 
 import toolcell
+from support.declared import compiler_says
 from toolcell import untrusted
+from toolcell.mcp import McpConnections, McpTool
+from toolcell.mcp.declarations import DeclaredServer, DeclaredTool, server_declaration
+from toolcell.mcp.members import members
 
 SERVER = Path(__file__).parent / "servers/words.py"
 BEGIN, END = untrusted.mark("").split("\n")[::2]
@@ -34,10 +39,13 @@ async def add(a: int, b: int) -> int:
     return a + b
 
 
+def words(kind: str = "hostile") -> toolcell.McpServer:
+    return toolcell.McpServer.stdio("words", [sys.executable, str(SERVER), kind])
+
+
 @asynccontextmanager
 async def a_run(kind: str = "hostile", **options: Any) -> AsyncGenerator[toolcell.Run]:
-    server = toolcell.McpServer.stdio("words", [sys.executable, str(SERVER), kind])
-    async with toolcell.CodeMode(True) as code_mode, code_mode.run(tools=[add], mcp=[server], **options) as run:
+    async with toolcell.CodeMode(True) as code_mode, code_mode.run(tools=[add], mcp=[words(kind)], **options) as run:
         yield run
 
 
@@ -153,3 +161,20 @@ async def test_no_name_of_a_servers_tool_takes_the_place_of_what_cells_have() ->
     assert hostile.status == "completed", hostile
     assert hostile.value == harmless.value
     assert hostile.value[0] == ["function"] * 8
+
+
+async def test_a_servers_words_stand_in_declarations_as_comments_strings_and_names_of_its_tools_alone() -> None:
+    async with McpConnections([words()]) as connections:
+        await connections.ready()
+        tools = [tool for tool in connections.tools if isinstance(tool, McpTool)]
+    named = zip(tools, members([tool.name for tool in tools]), strict=True)
+    declared = [DeclaredTool(t.name, name, t.description, t.input_schema, t.output_schema) for t, name in named]
+    server = DeclaredServer("words", "words", declared)
+
+    text = server_declaration(server)
+    code = re.sub(r'/\*.*?\*/|"(?:[^"\\\n]|\\.)*"', "", text, flags=re.DOTALL)
+    others = set(re.findall(r"[\w$]+", code)) - {tool.member for tool in declared} - {f"_{tool.member}" for tool in declared}
+
+    assert compiler_says([server]) == []
+    assert ("INJECTED" in text, [word for word in others if "injected" in word.lower()]) == (True, [])
+    assert [word for word in ("\u202e", "\u200b", "\U000e0049", "\x1b") if word in text] == []
