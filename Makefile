@@ -49,6 +49,7 @@ bench: build
 	$(BIN)/python benches/catalog.py
 	$(BIN)/python -m benches.python.peer
 	$(BIN)/python -m benches.python.language
+	$(BIN)/python -m benches.python.tokens
 
 # Rules of docs/contract.md switched off one by one: the test of each must fail.
 mutate: build

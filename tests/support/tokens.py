@@ -25,5 +25,5 @@ def count_tool_tokens(tools: Iterable[Any]) -> int:
     Args:
         tools: Whatever has these three as attributes.
     """
-    wire = [{"name": tool.name, "description": tool.description, "input_schema": tool.input_schema} for tool in tools]
-    return count_tokens(json.dumps(wire, ensure_ascii=False))
+    wire = ({"name": tool.name, "description": tool.description, "input_schema": tool.input_schema} for tool in tools)
+    return sum(count_tokens(json.dumps(tool, ensure_ascii=False) + ",") for tool in wire)  # one by one: there may be many
