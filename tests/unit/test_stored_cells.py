@@ -3,43 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import toolcell
+from support.machine import KEY, SCOPE, Machine
 from support.runs import FOREVER, SHORT, call, recorder
 from toolcell.executor.protocol import CellSource
 from toolcell.store import Note, SqliteStore
 from toolcell.telemetry import ApprovalRequested, CellResumed
-from toolcell.testing import FakeCall, FakeExecutor, FakeText, Guest, all_of
-
-KEY = b"k" * 32
-SCOPE = toolcell.Scope("agent", "session", "key", "run")
-
-
-class Machine:
-    """One database and one place of parked guests, for as many hosts as a test needs."""
-
-    def __init__(self, path: Path, stack: AsyncExitStack) -> None:
-        self.path = path
-        self.executor = FakeExecutor(all_of())
-        self._stack = stack
-
-    async def host(self, *tools: Any, config: Any = FOREVER, scope: toolcell.Scope = SCOPE, **options: Any) -> toolcell.Run:
-        """Another `CodeMode`, as another process would have it, and a run of it."""
-        code_mode = toolcell.CodeMode(config, executor=self.executor, store=SqliteStore(self.path, key=KEY))
-        await self._stack.enter_async_context(code_mode)
-        return await self._stack.enter_async_context(code_mode.run(tools=tools, scope=scope, **options))
-
-
-@pytest.fixture
-async def machine(tmp_path: Path) -> AsyncIterator[Machine]:
-    async with AsyncExitStack() as stack:
-        yield Machine(tmp_path / "cells.db", stack)
+from toolcell.testing import FakeCall, FakeText, Guest, all_of
 
 
 async def test_another_host_finishes_the_cell_and_no_third_one_does_again(machine: Machine) -> None:
@@ -206,17 +180,6 @@ async def test_another_build_is_refused_and_uses_nothing_up(machine: Machine) ->
     assert (refused.reason, result.status) == ("snapshot_restore_failed", "completed")
 
 
-async def test_abort_reaches_a_cell_that_only_the_store_has(machine: Machine) -> None:
-    record, _ = recorder()
-    machine.executor.program = all_of(FakeCall(1, "yield"))
-    first, second = await machine.host(record), await machine.host(record)
-    cell = await first.exec({"code": "x"})
-
-    await second.abort(cell.run_id)
-
-    assert (await first.wait({"runId": cell.run_id})).reason == "unknown_run"
-
-
 async def test_what_was_delivered_and_spent_before_is_not_forgotten(machine: Machine) -> None:
     record, _ = recorder()
 
@@ -313,20 +276,6 @@ async def test_a_note_that_was_tampered_with_is_refused(machine: Machine, tmp_pa
     refused = await first.wait({"runId": cell.run_id})
 
     assert (refused.reason, seen) == ("snapshot_restore_failed", [])
-
-
-async def test_a_wait_learns_that_another_host_took_the_cell(machine: Machine) -> None:
-    record, seen = recorder(requires_approval=True)
-    machine.executor.program = all_of(call(1, "record", 1))
-    first, second = await machine.host(record), await machine.host(record)
-    cell = await first.exec({"code": "x"})
-    assert cell.run_id is not None
-    waiting = asyncio.create_task(first.wait({"runId": cell.run_id}))
-    await asyncio.sleep(0)
-
-    await second.abort(cell.run_id)
-
-    assert ((await waiting).reason, seen, first.code_mode.cells) == ("unknown_run", [], {})
 
 
 async def test_a_host_that_another_one_overtook_does_not_let_the_cell_expire(machine: Machine) -> None:

@@ -6,10 +6,12 @@ counts, whatever processes race for it.
 
 from __future__ import annotations
 
+import asyncio
 import json
+import logging
 from typing import TYPE_CHECKING, Any
 
-from toolcell.errors import InvalidDecisionError, UnknownToolError
+from toolcell.errors import InvalidDecisionError, StoreError, UnknownToolError
 from toolcell.policy.refusal import outcome_unknown
 from toolcell.runtime.pending import Pending, Stage
 from toolcell.runtime.record import decode_outcome, encode_outcome
@@ -22,6 +24,10 @@ if TYPE_CHECKING:
     from toolcell.runtime.cell import Cell
 
 
+log = logging.getLogger("toolcell")
+
+PEER_CHECK_S = 0.2
+"""How often a cell of a durable store looks for what other processes did."""
 HELD = (Stage.APPROVAL, Stage.ASKING, Stage.CLIENT)
 """Stages in which a call waits for someone."""
 
@@ -74,6 +80,22 @@ class Journal:
         if isinstance(found, Absence):
             return found
         return None if found == cell.generation else Absence.CLAIMED
+
+    async def aborted(self) -> bool:
+        """Whether another process, of the same scope, wants the cell to end."""
+        cell = self._cell
+        wanted = abort_note(cell.source.scope)
+        return cell.generation > 0 and wanted in await cell.run.store.notes(cell.cell_id)
+
+    async def watch(self) -> None:
+        """Abort the cell, which runs here, once another process wants it."""
+        while True:
+            await asyncio.sleep(PEER_CHECK_S)
+            try:
+                if await self.aborted():
+                    return await self._cell.abort("aborted")
+            except StoreError as error:  # the cell goes on, and hears of it when it works again
+                log.warning("can't see whether another process aborts %s: %s", self._cell.cell_id, error)
 
     async def catch_up(self) -> None:
         """Apply what other processes did since."""
@@ -128,6 +150,11 @@ class Journal:
 
     async def _add(self, number: int, kind: NoteKind, payload: bytes) -> bool:
         return await self._cell.run.store.add_note(self._cell.cell_id, Note(number, kind, payload))
+
+
+def abort_note(scope: bytes) -> Note:
+    """Say that a cell shall end. Each scope has a note of its own, so that no other one's stands in its way."""
+    return Note(-1 - int.from_bytes(scope[:7], "little"), "abort", scope)
 
 
 def encode_hold(pending: Pending) -> bytes:

@@ -14,6 +14,7 @@ from toolcell.runtime import failures, parking, report
 from toolcell.runtime.alarm import time_left
 from toolcell.runtime.eager import MAX_TURN_S
 from toolcell.runtime.failures import Failure
+from toolcell.runtime.journal import PEER_CHECK_S
 from toolcell.runtime.lookups import look_up
 from toolcell.store.protocol import Absence
 from toolcell.telemetry import CellResumed, CellSuspended
@@ -26,8 +27,6 @@ MAX_PARK_FLOOR_S = 0.05
 """Parking starts this long before the deadline, or at 5 % of a short one, so that the result is there in time."""
 MIN_PARK_MS = 1_000.0
 """A park may take this long even when the deadline is nearer: the guest does not run meanwhile."""
-PEER_CHECK_S = 0.2
-"""How often a cell of a durable store looks for what other processes did."""
 
 
 async def first(cell: Cell, guest: Guest, deadline: float) -> CellResult:
@@ -101,8 +100,13 @@ async def _resume(cell: Cell, deadline: float) -> CellResult:
     limits = replace(cell.limits, output_bytes=max(cell.limits.output_bytes - cell.output.spent_bytes, 1))
     timeout_ms = max(_remaining_ms(cell, deadline), 1.0)
     guest.stream(cell.output.add)
-    leg = await guest.resume(cell.source, stored.image, limits, cell.calls.take(), timeout_ms=timeout_ms)
-    return await _drive(cell, guest, leg, deadline)
+    watch = None if cell.journal is None else asyncio.create_task(cell.journal.watch())
+    try:
+        leg = await guest.resume(cell.source, stored.image, limits, cell.calls.take(), timeout_ms=timeout_ms)
+        return await _drive(cell, guest, leg, deadline)
+    finally:
+        if watch is not None:
+            watch.cancel()
 
 
 async def _drive(cell: Cell, guest: Guest, leg: Leg, deadline: float) -> CellResult:
@@ -174,7 +178,7 @@ async def _park(cell: Cell, guest: Guest, deadline: float) -> CellResult:
     cell.run.telemetry.continuations.stored += 1
     if cell.run.subscribers:
         cell.run.subscribers.tell(CellSuspended(cell.cell_id, str(result.reason), len(leg.end.image)))
-    if cell.aborted:
+    if cell.aborted or (cell.journal is not None and cell.generation > 1 and await cell.journal.aborted()):
         return await cell.fail(failures.ABORTED)
     return result
 

@@ -9,12 +9,12 @@ from toolcell.errors import CallNotPendingError, EnvelopeError, InvalidDecisionE
 from toolcell.policy.nested_call import NestedCall
 from toolcell.policy.refusal import CallRefusedError
 from toolcell.runtime.cell import Cell
-from toolcell.runtime.journal import apply_hold, encode_decision
+from toolcell.runtime.journal import abort_note, apply_hold, encode_decision
 from toolcell.runtime.pending import Pending, Stage
 from toolcell.runtime.record import decode_record, encode_outcome
 from toolcell.runtime.state import State
 from toolcell.settlement import CallFailure
-from toolcell.store.protocol import Absence, Note
+from toolcell.store.protocol import Absence, Note, StoredCell
 from toolcell.values import Json, well_formed
 
 if TYPE_CHECKING:
@@ -71,15 +71,27 @@ async def abort(run: Run, run_id: str | None) -> None:
 
 
 async def _abort_stored(run: Run, run_id: str) -> None:
+    """End a cell that lies in the store, or ask the process that is running it to."""
     if run_id in run.code_mode.cells:
         return  # it is another run's, or has just been ended
-    try:
-        stored = await run.store.peek(run_id)
-    except EnvelopeError:
-        return  # another key's: nobody here may say whose it is
-    if not isinstance(stored, Absence) and run.scope.owns(stored.scope):
-        await run.store.end(run_id)
-        run.telemetry.continuations.dropped += 1
+    asked = False
+    while True:
+        try:
+            stored = await run.store.peek(run_id)
+            if isinstance(stored, StoredCell):
+                if not run.scope.owns(stored.scope):
+                    return
+                stored = await run.store.take(run_id, stored.generation)
+        except EnvelopeError:
+            return  # another key's: nobody here may say whose it is
+        if isinstance(stored, StoredCell):
+            await run.store.end(run_id)
+            run.telemetry.continuations.dropped += 1
+            return
+        if asked or stored is not Absence.CLAIMED:
+            return
+        await run.store.add_note(run_id, abort_note(run.scope.digest))
+        asked = True  # it may have been parked before the note was there: look once more
 
 
 def _owns(run: Run, cell: Cell) -> bool:

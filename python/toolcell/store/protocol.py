@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol, runtime_checkable
 
-NoteKind = Literal["dispatch", "held", "decision", "approved", "result", "released"]
+NoteKind = Literal["dispatch", "held", "decision", "approved", "result", "released", "abort"]
 """A process took the call; it waits for someone; what was decided; a process took the approved call; how it ended; its
-process gave it up."""
+process gave it up; the whole cell shall end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +36,7 @@ class Note:
     """Something that happened to one pending call while its cell was stored. One note of a kind for each call."""
 
     call: int
+    """Its number; negative in what is said of the whole cell."""
     kind: NoteKind
     payload: bytes
 
