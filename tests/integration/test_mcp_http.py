@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Awaitable, Generator
 from contextlib import contextmanager
+from typing import Any
 
 import pytest
 
@@ -55,6 +56,42 @@ async def test_a_server_that_refuses_says_with_which_status() -> None:
             assert list(connections.failures) == ["wrong"]
             assert "401" in connections.failures["wrong"]
             assert await said(connections, "echo", server="right") == "echo"
+
+
+class Tokens:
+    """Keeps tokens as the package wants them kept."""
+
+    def __init__(self) -> None:
+        self.tokens: Any = None
+
+    async def get_tokens(self) -> Any:
+        return self.tokens
+
+    async def set_tokens(self, tokens: Any) -> None:
+        self.tokens = tokens
+
+    async def get_client_info(self) -> Any:
+        return None
+
+    async def set_client_info(self, client_info: Any) -> None:
+        pass
+
+
+async def test_the_packages_own_oauth_provider_authorises_the_connection() -> None:
+    from mcp.client.auth.extensions.client_credentials import ClientCredentialsOAuthProvider
+
+    with faulty_http("Bearer token") as (address, _):
+        origin = address.removesuffix("/mcp")
+        tokens = Tokens()
+        provider = ClientCredentialsOAuthProvider(address, tokens, "me", "secret", issuer=origin)
+        async with connected(McpServer.http("web", address, auth=provider)) as connections:
+            assert await said(connections, "echo") == "echo"
+            assert tokens.tokens.access_token == "token"
+
+        refused = ClientCredentialsOAuthProvider(address, Tokens(), "me", "wrong", issuer=origin)
+        async with connected(McpServer.http("web", address, auth=refused)) as connections:
+            assert (list(connections.failures), connections.tools) == (["web"], [])
+            assert "wrong" not in str(connections.failures)
 
 
 async def test_a_server_that_is_not_there_takes_no_other_down(url: str) -> None:

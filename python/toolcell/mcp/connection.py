@@ -31,6 +31,8 @@ RELIST_S = 2.0
 """Time that `McpConnection.ready` waits for a list that is just being made anew."""
 
 MAX_PROGRESS_CHARS = 2_048
+MAX_PROGRESS_REPORTS = 10_000
+"""What is told of one call's progress."""
 
 _log = logging.getLogger("toolcell.mcp")
 
@@ -294,8 +296,11 @@ class _Attempt:
 
 
 def _reporter(context: CallContext) -> OnProgress:
+    left = iter(range(MAX_PROGRESS_REPORTS))
+
     def report(progress: float, total: float | None, message: str | None) -> None:
-        text = None if message is None else message[:MAX_PROGRESS_CHARS]
-        context.report_progress({"progress": progress, "total": total, "message": text})
+        if next(left, None) is not None:
+            text = None if message is None else message[:MAX_PROGRESS_CHARS]
+            context.report_progress({"progress": progress, "total": total, "message": text})
 
     return report

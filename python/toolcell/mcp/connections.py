@@ -19,6 +19,9 @@ from toolcell.mcp.server import McpServer
 from toolcell.mcp.state import ServerState
 from toolcell.mcp.tool import McpTool
 
+MAX_UNANSWERED = 16
+"""Questions of one kind that a server may have open; more are declined."""
+
 _log = logging.getLogger("toolcell.mcp")
 
 
@@ -151,13 +154,21 @@ def _answer(server: str, kind: Literal["elicitation", "sampling"], callback: Ans
     if callback is None:
         return None
 
+    unanswered = 0
+
     async def answer(params: Mapping[str, Any]) -> ServerAnswer:
+        nonlocal unanswered
+        if unanswered == MAX_UNANSWERED:
+            return None
+        unanswered += 1
         try:
             given = callback(ServerRequest(server, kind, params))
             return await given if inspect.isawaitable(given) else given
         except Exception:  # its text stays on the host
             _log.exception("the host's answer to %s of MCP server %s failed; it was declined", kind, server)
             return None
+        finally:
+            unanswered -= 1
 
     return answer
 

@@ -17,6 +17,7 @@ MAX_PAGES = 1_000
 MAX_TOOLS = 10_000
 """Tools of one server."""
 MAX_DESCRIPTION_CHARS = 65_536
+MAX_LABEL_CHARS = 128
 MAX_SCHEMA_BYTES = 262_144
 """A longer schema is not used; the tool still works."""
 MAX_LIST_BYTES = 64 * 1024 * 1024
@@ -70,7 +71,7 @@ def _read(entry: Mapping[str, Any]) -> tuple[str, dict[str, Any], int]:
     annotations = object_or_empty(entry.get("annotations"))
     tool: dict[str, Any] = {
         "description": description,
-        "label": _text(entry.get("title")) or _text(annotations.get("title")) or None,
+        "label": (_text(entry.get("title")) or _text(annotations.get("title")))[:MAX_LABEL_CHARS] or None,
         "input_schema": input_schema or {},
         "output_schema": output_schema,
     }

@@ -1,7 +1,12 @@
-"""A server that speaks streamable HTTP with a tool for each fault. Its first line of output is its port."""
+"""A server that speaks streamable HTTP with a tool for each fault. Its first line of output is its port.
+
+``faulty_http.py [AUTHORIZATION]``: the header that every message must have. Who asks its own authorization server with the
+right client credentials is given ``Bearer token``.
+"""
 
 from __future__ import annotations
 
+import base64
 import gzip
 import json
 import os
@@ -22,9 +27,13 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         """Answer a message."""
-        message: dict[str, Any] = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        body = self.rfile.read(int(self.headers["content-length"]))
+        if self.path == "/token":
+            self.give_token(body)
+            return
+        message: dict[str, Any] = json.loads(body)
         if len(sys.argv) > 1 and self.headers["authorization"] != sys.argv[1]:
-            self.reply(401, b"{}")
+            self.reply(401, b"{}", {"www-authenticate": "Bearer"})
         elif message["method"] == "initialize":
             sessions.append(f"session-{len(sessions)}")
             result: dict[str, Any] = {
@@ -70,8 +79,30 @@ class Handler(BaseHTTPRequestHandler):
                 self.result(message, text(name))
 
     def do_GET(self) -> None:
-        """Offer no stream."""
-        self.reply(405, b"")
+        """Say where tokens are given; offer no stream."""
+        if self.path.startswith("/.well-known/oauth-protected-resource"):
+            self.json({"resource": f"{self.origin}/mcp", "authorization_servers": [self.origin]})
+        elif self.path.startswith("/.well-known/oauth-authorization-server"):
+            ends = {"authorization_endpoint": f"{self.origin}/authorize", "token_endpoint": f"{self.origin}/token"}
+            self.json({"issuer": self.origin, "response_types_supported": ["code"], **ends})
+        else:
+            self.reply(405, b"")
+
+    def give_token(self, body: bytes) -> None:
+        """Be an authorization server with one client."""
+        if self.headers["authorization"] == "Basic " + base64.b64encode(b"me:secret").decode():
+            self.json({"access_token": "token", "token_type": "Bearer", "expires_in": 3600})
+        else:
+            self.reply(401, b'{"error": "invalid_client"}')
+
+    @property
+    def origin(self) -> str:
+        """Where this server is."""
+        return f"http://{self.headers['host']}"
+
+    def json(self, value: dict[str, Any]) -> None:
+        """Answer with plain data."""
+        self.reply(200, json.dumps(value).encode())
 
     def do_DELETE(self) -> None:
         """End a session."""
