@@ -7,9 +7,9 @@ from functools import cached_property
 from typing import Any
 
 from toolcell.catalog.hints import Hint, render_hint
+from toolcell.catalog.input_text import input_text
 from toolcell.catalog.search import Document
 from toolcell.catalog.tool import Tool
-from toolcell.values import object_or_empty
 
 MAX_REMOTE_DESCRIPTION_CHARS = 512
 """What a cell sees of a description that the host did not write."""
@@ -90,5 +90,4 @@ class CatalogEntry:
     def document(self) -> Document:
         """Return what search compares."""
         tool = self.tool
-        parameters = " ".join(map(str, object_or_empty(tool.input_schema.get("properties"))))
-        return Document(self.id, tool.name, tool.label or "", self.description, parameters)
+        return Document(self.id, tool.name, tool.label or "", self.description, input_text(tool.input_schema))

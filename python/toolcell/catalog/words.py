@@ -16,16 +16,21 @@ _COMMON = """
 _STOP_WORDS = frozenset(_COMMON.split())
 _stemmer: Any = cast("Any", Stemmer).Stemmer("english", 0)  # the package has no type stubs
 
+_REMEMBERED_CHARS = 64
+"""Longest piece of text whose words are kept for the next time: what others wrote must not fill the memory."""
+
 
 def words(text: str) -> list[str]:
     """Split ``text`` into stems: at spaces, punctuation, changes of case, and between letters and digits.
 
     Words so common that they say nothing are left out.
     """
-    return [stem for word in _WORD.findall(text) if (stem := _stem(word))]
+    return [stem for piece in text.split() for stem in (_stems(piece) if len(piece) <= _REMEMBERED_CHARS else _split(piece))]
 
 
-@lru_cache(maxsize=65_536)
-def _stem(word: str) -> str:
-    folded = word.casefold()
-    return "" if folded in _STOP_WORDS else _stemmer.stemWord(folded)
+def _split(piece: str) -> tuple[str, ...]:
+    folded = (word.casefold() for word in _WORD.findall(piece))
+    return tuple(_stemmer.stemWord(word) for word in folded if word not in _STOP_WORDS)
+
+
+_stems = lru_cache(maxsize=65_536)(_split)
