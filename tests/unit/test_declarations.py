@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from typing import Any
 
@@ -18,6 +19,7 @@ from toolcell.mcp.declarations import (
     index_declaration,
     server_declaration,
 )
+from toolcell.mcp.tool import with_defaults
 
 STRING = {"type": "string"}
 LOG = {
@@ -69,10 +71,22 @@ def test_an_input_is_an_object_that_may_be_left_out_if_nothing_is_required(schem
     assert declare(schema) == f"export function f({parameter}, options?: {{raw?: boolean}}): Promise<McpToolResult>;"
 
 
-def test_a_default_below_the_input_itself_leaves_a_property_required() -> None:
-    schema = {"properties": {"a": {"properties": {"b": {"type": "string", "default": "x"}}, "required": ["b"]}}}
+def test_a_default_makes_a_property_optional_wherever_the_host_fills_it_in() -> None:
+    leaf = {"type": "object", "properties": {"leaf": {"type": "string", "default": "x"}}, "required": ["leaf"]}
+    four, five = (functools.reduce(lambda inner, _: {"properties": {"a": inner}}, range(levels), leaf) for levels in (3, 4))
+    referred = {"properties": {"a": {"$ref": "#/$defs/A"}, "b": {"anyOf": [leaf]}}, "$defs": {"A": leaf}}
 
-    assert '/** default: "x" */\n    b: string;' in declare(schema)
+    assert [re.findall(r"leaf\??:", declare(schema)) for schema in (leaf, four, five, referred)] == [
+        ["leaf?:"],
+        ["leaf?:"],
+        ["leaf:"],
+        ["leaf:", "leaf:"],
+    ]
+    filled = [
+        with_defaults(schema, empty)
+        for schema, empty in ((four, {"a": {"a": {"a": {}}}}), (five, {"a": {"a": {"a": {"a": {}}}}}))
+    ]
+    assert filled == [{"a": {"a": {"a": {"leaf": "x"}}}}, {"a": {"a": {"a": {"a": {}}}}}]
 
 
 def test_a_declared_output_comes_before_an_observed_one() -> None:

@@ -97,7 +97,8 @@ class TypeRenderer:
             takes them; without, all is one line, a type is named within itself, and ``...`` stands for what is left out.
         root_name: Name of the whole within itself.
         texts: Write descriptions as comments; only over several lines.
-        fill_defaults: A property of the outermost object that has a default may be left out.
+        filled_depth: Levels of objects, each a plain property of the one around it, in which a property that has a
+            default may be left out.
     """
 
     def __init__(
@@ -110,7 +111,7 @@ class TypeRenderer:
         recursive: RecursiveTypes | None = None,
         root_name: str = "Self",
         texts: bool = True,
-        fill_defaults: bool = False,
+        filled_depth: int = 0,
     ) -> None:
         self.complete = True
         """Nothing was left out, and every object is closed."""
@@ -121,7 +122,8 @@ class TypeRenderer:
         self._recursive = recursive
         self._root_name = root_name
         self._texts = texts
-        self._fill_defaults = fill_defaults
+        self._filled_depth = filled_depth
+        self._filled_node = root if filled_depth else None
         self._depth = 0
         self._containers = 0
         self._nesting = 0
@@ -213,16 +215,18 @@ class TypeRenderer:
 
     def _members(self, node: dict[str, Any], properties: dict[str, Any], rest: str | None, indent: int) -> str:
         needed = required_names(node)
-        filled = self._fill_defaults and self._depth == 0
+        filled = node is self._filled_node
         members: list[str] = []
         left_out = False
         self._depth += 1
+        inner_filled = filled and self._depth < self._filled_depth
         for key, schema in properties.items():
             name = str(key)
             if len(members) == self._max_properties or (self._recursive and len(name) > _MAX_LITERAL_CHARS):
                 left_out = True
                 break
             optional = name not in needed or (filled and "default" in object_or_empty(schema))
+            self._filled_node = schema if inner_filled else None
             members.append(self._member(name, schema, "?" if optional else "", indent + 2))
         self._depth -= 1
         if left_out:

@@ -10,6 +10,7 @@ from typing import Any
 from toolcell.catalog.typescript import OPEN_OBJECT, RecursiveTypes, TooLongError, TypeRenderer, required_names
 from toolcell.catalog.typescript_text import comment_text, literal
 from toolcell.mcp.shared_types import PROMPTS, RESOURCES, SERVER_API, SHARED_TYPES
+from toolcell.mcp.tool import MAX_DEFAULTS_DEPTH
 from toolcell.values import JsonSchema, object_or_empty
 
 INDEX_PATH = "mcp/index.d.ts"
@@ -153,7 +154,7 @@ def _fitting(schema: Any, name: str, known: RecursiveTypes, max_chars: int) -> t
             recursive=recursive,
             root_name=name,
             texts=texts,
-            fill_defaults=name == "Input",
+            filled_depth=MAX_DEFAULTS_DEPTH if name == "Input" else 0,
         )
         try:
             text = renderer.render().text
