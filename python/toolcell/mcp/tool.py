@@ -78,7 +78,7 @@ class McpTool(Tool):
             self._contract.accept(arguments)
             return arguments
         except ValueError:
-            return arguments  # a broken schema: the server validates, as it must anyway
+            pass  # a broken schema: the server validates, as it must anyway
         return filled
 
     async def _body(self, arguments: dict[str, Any], context: CallContext) -> ToolResult:
