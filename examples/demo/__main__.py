@@ -1,6 +1,6 @@
-"""The demo: a real MCP server, three Python tools, and cells that join, fail, wait, move to another process and loop.
+"""The demo: two real MCP servers, three Python tools, and cells that join, fail, wait, move to another process and loop.
 
-Run: ``make demo``, or ``python examples/demo`` where toolcell and ``mcp-server-git`` are installed.
+Run: ``make demo``, or ``python examples/demo`` where toolcell, ``mcp-server-git`` and ``mcp-server-time`` are installed.
 """
 
 from __future__ import annotations
@@ -31,9 +31,10 @@ async def main(folder: Path) -> None:
     """Play all scenes and print the table."""
     path = repository.make(folder)
     git = toolcell.McpServer.stdio("git", [sys.executable, "-m", "mcp_server_git", "--repository", str(path)])
+    time = toolcell.McpServer.stdio("time", [sys.executable, "-m", "mcp_server_time", "--local-timezone", "UTC"])
     tools = shop.tools(folder / "outbox.txt")
     acts: dict[str, Act] = {}
-    async with toolcell.CodeMode(True) as code_mode, code_mode.run(tools=tools, mcp=[git]) as run:
+    async with toolcell.CodeMode(True) as code_mode, code_mode.run(tools=tools, mcp=[git, time]) as run:
         print(f"{len(run.catalog.tools)} tools are in the catalog; the model sees {len(run.model_tools)}: exec and wait.")
         for title, code in [("Search, call, join", cells.join(str(path))), ("A call that fails", cells.CATCH)]:
             scene(title, code)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 JOIN = """\
-// Which open tickets of paying customers did we work on, and who did?
+// Which open tickets of paying customers did we work on, who did, and when was that on the customer's clock?
 const [hit] = await tools.search("commit logs", {limit: 1});
 const [log, paying] = await Promise.all([
   tools.callValue(hit.id, {repo_path: REPOSITORY, max_count: 50}),
@@ -13,14 +13,19 @@ const [log, paying] = await Promise.all([
 ]);
 const commits = log.content[0].text.split("Commit: ").slice(1).map(entry => ({
   author: entry.match(/Author: (.*)/)[1],
+  time: entry.match(/Date: \\S+ (\\d\\d:\\d\\d)/)[1],
   ticket: entry.match(/SHOP-\\d+/)?.[0],
 }));
 const work = Map.groupBy(commits.filter(c => c.ticket), c => c.ticket);
 const tickets = await Promise.all([...work.keys()].map(id => ticket_get({id})));
-const names = new Map(paying.map(c => [c.id, c.name]));
-return tickets
-  .filter(t => t.state === "open" && names.has(t.customer))
-  .map(t => ({ticket: t.id, customer: names.get(t.customer), by: [...new Set(work.get(t.id).map(c => c.author))]}));
+const customers = new Map(paying.map(c => [c.id, c]));
+return Promise.all(tickets.filter(t => t.state === "open" && customers.has(t.customer)).map(async t => {
+  const {name, zone} = customers.get(t.customer);
+  const [{time}] = work.get(t.id);
+  const there = await tools.convert_time({source_timezone: "UTC", time, target_timezone: zone});
+  const at = there.structuredContent.target.datetime.slice(11, 16);
+  return {ticket: t.id, customer: name, by: [...new Set(work.get(t.id).map(c => c.author))], at: `${at} ${zone}`};
+}));
 """
 
 CATCH = """\

@@ -34,7 +34,7 @@ def make(folder: Path) -> Path:
 def _git(path: Path, *arguments: str, author: str = "Ada", day: int = 1) -> None:
     who = {f"GIT_{role}_NAME": author for role in ("AUTHOR", "COMMITTER")}
     where = {f"GIT_{role}_EMAIL": f"{author.lower()}@shop.example" for role in ("AUTHOR", "COMMITTER")}
-    when = {f"GIT_{role}_DATE": f"2026-03-{day:02}T12:00:00+00:00" for role in ("AUTHOR", "COMMITTER")}
+    when = {f"GIT_{role}_DATE": f"2026-03-{day:02}T{8 + day:02}:00:00+00:00" for role in ("AUTHOR", "COMMITTER")}
     # Settings of the user and of the machine have no part in the demo.
     plain = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
     subprocess.run(["git", *arguments], cwd=path, env={**os.environ, **who, **where, **when, **plain}, check=True)

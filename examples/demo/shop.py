@@ -24,6 +24,8 @@ class Customer(TypedDict):
     id: int
     name: str
     plan: Literal["free", "paid"]
+    zone: str
+    """Time zone of the office."""
 
 
 TICKETS: list[Ticket] = [
@@ -33,9 +35,9 @@ TICKETS: list[Ticket] = [
     {"id": "SHOP-40", "title": "Search takes seconds", "state": "open", "customer": 1},
 ]
 CUSTOMERS: list[Customer] = [
-    {"id": 1, "name": "Nordlicht", "plan": "paid"},
-    {"id": 2, "name": "Aurora", "plan": "free"},
-    {"id": 3, "name": "Polaris", "plan": "paid"},
+    {"id": 1, "name": "Nordlicht", "plan": "paid", "zone": "Asia/Tokyo"},
+    {"id": 2, "name": "Aurora", "plan": "free", "zone": "America/Bogota"},
+    {"id": 3, "name": "Polaris", "plan": "paid", "zone": "Asia/Kathmandu"},
 ]
 
 

@@ -54,9 +54,9 @@ def test_the_demo_joins_fails_moves_to_another_process_and_stops_loops() -> None
 
     results = re.findall(r"^  (?:process \d+: )?((?:completed|failed|waiting) .*)$", printed, re.MULTILINE)
     assert [re.sub(r"cell_\w+", "cell", result) for result in results] == [
-        'completed [{"ticket": "SHOP-40", "customer": "Nordlicht", "by": ["Cem"]}, '
-        '{"ticket": "SHOP-7", "customer": "Polaris", "by": ["Ada", "Ben"]}, '
-        '{"ticket": "SHOP-12", "customer": "Nordlicht", "by": ["Cem", "Ada"]}]',
+        'completed [{"ticket": "SHOP-40", "customer": "Nordlicht", "by": ["Cem"], "at": "01:00 Asia/Tokyo"}, '
+        '{"ticket": "SHOP-7", "customer": "Polaris", "by": ["Ada", "Ben"], "at": "19:45 Asia/Kathmandu"}, '
+        '{"ticket": "SHOP-12", "customer": "Nordlicht", "by": ["Cem", "Ada"], "at": "21:00 Asia/Tokyo"}]',
         'completed ["Payments fail at night", "ToolError: there is no ticket SHOP-999"]',
         "waiting cell (approval)",
         'completed {"answer": "sent to #releases", "next": "2. SHOP-12 is fixed"}',
