@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 from typing import Any, cast
 
 from toolcell.catalog.catalog import NEVER_CATALOGUED, Catalog
@@ -13,9 +14,12 @@ from toolcell.catalog.tool import Tool
 from toolcell.config import MIB, CodeModeConfig
 from toolcell.errors import SurfaceError
 from toolcell.quick_index import quick_index
+from toolcell.token_estimate import estimate_tokens
 from toolcell.values import JsonSchema, object_or_empty
 
 MAX_TITLE_CHARS = 120
+MAX_SERVER_NAMES_TOKENS = 150
+"""Tokens, as estimated, of the names of MCP servers in the description of ``exec``; the first one always stands there."""
 
 _LANGUAGE_NAMES = {"javascript": "JavaScript", "typescript": "TypeScript"}
 
@@ -92,7 +96,7 @@ class Surface:
             )
         ]
         if servers := sorted({entry.tool.owner for entry in catalog.tools if entry.tool.kind == "mcp"}):
-            parts.append(_MCP.format(servers=", ".join(servers)))
+            parts.append(_MCP.format(servers=_named(servers)))
         if index := quick_index(catalog.native):
             parts.append(f"Tools:\n{index}")
         return "\n".join(parts)
@@ -115,6 +119,14 @@ class Surface:
             ModelTool("wait", _WAIT, wait_schema()),
             *self._direct,
         )
+
+
+def _named(servers: Sequence[str]) -> str:
+    """Name servers one after the other as long as there is room, and count the others."""
+    tokens = accumulate(estimate_tokens(f"{name}, ") for name in servers)
+    named = max(1, sum(total <= MAX_SERVER_NAMES_TOKENS for total in tokens))
+    more = [f"{len(servers) - named} more"] if named < len(servers) else []
+    return ", ".join([*servers[:named], *more])
 
 
 def exec_schema(config: CodeModeConfig, *, strict: bool = False) -> JsonSchema:

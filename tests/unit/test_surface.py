@@ -142,7 +142,7 @@ def test_nothing_that_an_mcp_server_wrote_reaches_the_prompt() -> None:
         label="EVIL",
         input_schema=schema,
         output_schema=schema,
-        call=call,
+        request=call,
     )
 
     text = payload_of(surface(shipping_list, evil).model_tools)
