@@ -42,7 +42,7 @@ def test_a_tool_is_a_function_with_its_texts() -> None:
     tool = DeclaredTool("git_log", "gitLog", "Shows\nthe log.", LOG)
 
     assert tool.text == (
-        '/** Shows the log. MCP tool "git_log". */\n'
+        "/** git_log: Shows the log. */\n"
         "export function gitLog(input: {\n"
         "  /** Where it * / is. */\n"
         "  repo_path: string;\n"

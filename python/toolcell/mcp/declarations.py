@@ -172,9 +172,10 @@ def _aliases(recursive: RecursiveTypes) -> str:
 
 
 def _doc(tool: DeclaredTool) -> str:
+    """Say what the tool is, and first how the server spells its name if cells spell it otherwise."""
     description = comment_text(tool.description, _MAX_DESCRIPTION_CHARS)
-    name = "" if tool.name == tool.member else f"MCP tool {comment_text(literal(tool.name), _MAX_NAME_CHARS)}."
-    return f"{description} {name}".strip()
+    name = "" if tool.name == tool.member else comment_text(tool.name, _MAX_NAME_CHARS)
+    return f"{name}: {description}" if name and description else name or description
 
 
 def _input_schema(schema: Any) -> Any:
