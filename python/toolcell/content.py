@@ -58,6 +58,11 @@ class ContentStore:
         self._bytes = 0
         self._contents: dict[str, Content] = {}
 
+    @property
+    def empty(self) -> bool:
+        """Whether nothing is kept, so that no handle can resolve."""
+        return not self._contents
+
     def add(self, data: bytes, mime_type: object) -> Content | None:
         """Keep ``data``; ``None`` if it is larger than the whole store. ``mime_type`` is what a server said."""
         if len(data) > self._max_bytes:
@@ -78,8 +83,6 @@ class ContentStore:
 
     def named_in(self, value: Any) -> dict[str, Content]:
         """Resolve every handle of this store that stands in the strings of a JSON value, in order of appearance."""
-        if not self._contents:
-            return {}
         return {handle: self._contents[handle] for handle in handles_in(value) if handle in self._contents}
 
     def clear(self) -> None:

@@ -178,7 +178,7 @@ class CellResult(_Wire):
 
     _envelope: untrusted.Envelope | None = PrivateAttr(default=None)
     _content: Mapping[str, Content] | None = PrivateAttr(default=None)
-    _ended: tuple[Sequence[CallRow], Mapping[int, float]] = PrivateAttr(default=((), {}))
+    _ended: tuple[Sequence[CallRow], Mapping[int, float]] | None = PrivateAttr(default=None)
 
     @model_serializer(mode="wrap")
     def _keep_null(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
@@ -205,8 +205,8 @@ class CellResult(_Wire):
 
     def resolve(self, contents: ContentStore) -> None:
         """Attach what the handles in ``value`` and ``output`` stand for in the store of their run."""
-        if found := contents.named_in(self._said()):
-            self._content = found
+        if not contents.empty:
+            self._content = contents.named_in(self._said())
 
     def set_calls(self, ended: Sequence[CallRow], starts: Mapping[int, float]) -> None:
         """Attach the calls that have ended, for people; ``starts`` has the start of each in seconds, if known."""
@@ -257,7 +257,7 @@ class CellResult(_Wire):
 
     def _timeline(self) -> list[TimedCall]:
         """The calls, with times where they are known."""
-        ended, starts = self._ended
+        ended, starts = self._ended or ((), {})
         rows = ended if self.calls is None else [_call_row(call) for call in self.calls]
         first = min(starts.values(), default=0.0)
         return [
