@@ -18,6 +18,8 @@ from toolcell.gateway.gateway import Gateway, http_session
 PATH = "/mcp"
 LOOPBACK_NAMES = ("127.0.0.1", "localhost", "[::1]")
 SHUTDOWN_S = 3
+KEEP_ALIVE_S = 75
+"""Longer than clients keep idle connections, so that a request never meets one that is just being closed."""
 
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
@@ -114,7 +116,14 @@ async def serve_http(
         _check_public(address, token, names, insecure)
     with address.listen() as listener:
         app = http_app(gateway, names=[*LOOPBACK_NAMES, *names], token=token)
-        config = uvicorn.Config(app, log_level="warning", lifespan="on", timeout_graceful_shutdown=SHUTDOWN_S, ws="none")
+        config = uvicorn.Config(
+            app,
+            lifespan="on",
+            log_level="warning",
+            timeout_graceful_shutdown=SHUTDOWN_S,
+            timeout_keep_alive=KEEP_ALIVE_S,
+            ws="none",
+        )
         if listening is not None:
             host = f"[{address.host}]" if ":" in address.host else address.host
             listening(f"http://{host}:{listener.getsockname()[1]}{PATH}")
