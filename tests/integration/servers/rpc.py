@@ -20,6 +20,10 @@ class Answered(Exception):
 class RpcError(Exception):
     """Becomes a JSON-RPC error."""
 
+    def __init__(self, message: str, code: int = -32001, data: Any = None) -> None:
+        super().__init__(message)
+        self.error: dict[str, Any] = {"code": code, "message": message, **({} if data is None else {"data": data})}
+
 
 class Server:
     """Answers each request in a thread of its own."""
@@ -84,7 +88,7 @@ class Server:
         except KeyError as missing:
             self.write({"jsonrpc": "2.0", "id": number, "error": {"code": -32601, "message": f"no method {missing}"}})
         except RpcError as error:
-            self.write({"jsonrpc": "2.0", "id": number, "error": {"code": -32000 - 1, "message": str(error)}})
+            self.write({"jsonrpc": "2.0", "id": number, "error": error.error})
 
 
 def text(value: object, **more: Any) -> dict[str, Any]:
