@@ -8,17 +8,14 @@ import logging
 import os
 import signal
 import sys
-from contextlib import suppress
-from typing import TYPE_CHECKING
+from collections.abc import Coroutine
+from typing import Any
 
 from toolcell.cli import inputs
 from toolcell.cli.imports import load_policy, load_tools
 from toolcell.config import CodeModeConfig
 from toolcell.host_config import HostConfig
 from toolcell.runtime.code_mode import CodeMode
-
-if TYPE_CHECKING:
-    from toolcell.gateway import Gateway
 
 
 def serve(options: argparse.Namespace) -> int:
@@ -33,7 +30,7 @@ def serve(options: argparse.Namespace) -> int:
     config = _config(options)
     store = inputs.open_store(options.store)
 
-    async def run() -> None:
+    async def run() -> bool:
         async with (
             CodeMode(config, store=store) as code_mode,
             gateway.Gateway(
@@ -50,24 +47,30 @@ def serve(options: argparse.Namespace) -> int:
             ) as opened,
         ):
             if address is None:
-                await _until_told(opened)
-            else:
-                await gateway.serve_http(
-                    opened, address, token=token, names=options.host_name, insecure=options.insecure, listening=_announce
-                )
+                return await _until_told(gateway.serve_stdio(opened))
+            await gateway.serve_http(
+                opened, address, token=token, names=options.host_name, insecure=options.insecure, listening=_announce
+            )
+            return True
 
-    asyncio.run(run())
+    with asyncio.Runner() as runner:
+        if not runner.run(run()):
+            os._exit(0)  # all is closed; only the thread that reads standard input is left, and nothing can stop it
     return 0
 
 
-async def _until_told(opened: Gateway) -> None:
-    """Serve standard input until it is closed, or the process is told to end."""
-    from toolcell.gateway import serve_stdio
-
-    serving = asyncio.create_task(serve_stdio(opened))
-    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, serving.cancel)
-    with suppress(asyncio.CancelledError):
-        await serving
+async def _until_told(serving: Coroutine[Any, Any, None]) -> bool:
+    """Serve until the client closes standard input (true), or the process is told to end (false)."""
+    told = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, told.set)
+    served, stopped = asyncio.ensure_future(serving), asyncio.create_task(told.wait())
+    await asyncio.wait([served, stopped], return_when=asyncio.FIRST_COMPLETED)
+    stopped.cancel()
+    if served.done():
+        await served
+    return served.done()
 
 
 def _config(options: argparse.Namespace) -> HostConfig:
