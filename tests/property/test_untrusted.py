@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import unicodedata
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -39,9 +40,28 @@ def test_json_without_brackets_keeps_its_meaning(value: Json) -> None:
     assert json.loads(untrusted.mark(text).split("\n", 1)[1].rpartition("\n")[0]) == {"value": value}
 
 
-@given(st.text())
-def test_what_people_are_shown_keeps_every_printable_character(text: str) -> None:
-    shown = untrusted.printable(text)
+@given(
+    st.recursive(hostile, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(hostile, inner, max_size=3), max_leaves=8)
+)
+def test_hostile_json_stays_json_of_the_same_shape(value: Json) -> None:
+    text = json.dumps(value, ensure_ascii=False)
 
-    assert [c for c in text if c.isprintable()] == [c for c in text if c.isprintable() and c in shown]
-    assert all(c in "\t\n" or ord(c) >= 32 for c in shown)
+    assert shape(json.loads(untrusted.mark(text).split("\n", 1)[1].rpartition("\n")[0])) == shape(value)
+
+
+def shape(value: Json) -> object:
+    if isinstance(value, list):
+        return [shape(item) for item in value]
+    return [shape(item) for item in value.values()] if isinstance(value, dict) else type(value)
+
+
+@given(st.text())
+def test_what_people_are_shown_has_no_control_characters(text: str) -> None:
+    controls = [c for c in untrusted.printable(text) if unicodedata.category(c) in ("Cc", "Cs")]
+
+    assert controls == [c for c in text if c in "\t\n"]
+
+
+@given(st.text(st.characters(categories=["L", "N", "P", "S", "Zs"], exclude_characters="\u115f\u1160\u3164\uffa0")))
+def test_what_people_can_see_is_shown_as_it_is(text: str) -> None:
+    assert untrusted.printable(text) == text
