@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
@@ -23,6 +24,34 @@ async def add(a: int, b: int) -> int:
 @toolcell.tool
 def upper(text: str) -> str:
     return text.upper()
+
+
+class SlowTool:
+    """A tool, ``slow``, whose calls take until they are released or cancelled.
+
+    Attributes:
+        began: A call has begun.
+        release: Lets all calls return ``"done"``.
+        ended: A call has ended.
+        calls: How many began.
+        told: Why each that ended was aborted, ``None`` for those that were not.
+    """
+
+    def __init__(self) -> None:
+        self.began, self.release, self.ended = asyncio.Event(), asyncio.Event(), asyncio.Event()
+        self.calls = 0
+        self.told: list[str | None] = []
+        self.tool = toolcell.tool(name="slow")(self._run)
+
+    async def _run(self, context: toolcell.CallContext) -> str:
+        self.calls += 1
+        self.began.set()
+        try:
+            await self.release.wait()
+        finally:
+            self.told.append(context.signal.reason)
+            self.ended.set()
+        return "done"
 
 
 def recorder(**options: Any) -> tuple[toolcell.Tool, list[Any]]:

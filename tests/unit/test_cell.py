@@ -8,30 +8,22 @@ import time
 import pytest
 
 import toolcell
-from support.runs import FOREVER, SHORT, a_run, add, call, recorder
+from support.runs import FOREVER, SHORT, SlowTool, a_run, add, call, recorder
 from toolcell.executor.protocol import CellSource
 from toolcell.testing import FakeCall, FakeExecutor, Guest, all_of
 
 
 async def test_a_call_that_does_not_answer_in_time_leaves_the_cell_waiting_and_goes_on() -> None:
-    release = asyncio.Event()
-    calls = 0
+    slow = SlowTool()
 
-    @toolcell.tool
-    async def slow() -> str:
-        nonlocal calls
-        calls += 1
-        await release.wait()
-        return "done"
-
-    async with a_run(all_of(call(1, "slow")), slow, config=SHORT) as run:
+    async with a_run(all_of(call(1, "slow", {})), slow.tool, config=SHORT) as run:
         first = await run.exec({"code": "x"})
         second = await run.wait({"runId": first.run_id})
-        release.set()
+        slow.release.set()
         third = await run.wait({"runId": first.run_id})
 
     assert (first.status, first.reason, second.status, second.run_id) == ("waiting", "pending_tools", "waiting", first.run_id)
-    assert (third.value, calls, third.telemetry.cell.restored) == ({"1": "done"}, 1, 1)
+    assert (third.value, slow.calls, third.telemetry.cell.restored) == ({"1": "done"}, 1, 1)
 
 
 async def test_without_auto_drain_every_call_costs_a_wait() -> None:
@@ -133,25 +125,17 @@ async def test_no_more_cells_are_suspended_than_configured_and_nothing_of_the_ne
 
 
 async def test_abort_ends_a_running_cell_and_cancels_its_calls() -> None:
-    started, cancelled = asyncio.Event(), asyncio.Event()
+    slow = SlowTool()
 
-    @toolcell.tool
-    async def hang() -> None:
-        started.set()
-        try:
-            await asyncio.Event().wait()
-        finally:
-            cancelled.set()
-
-    async with a_run(all_of(call(1, "hang")), hang) as run:
+    async with a_run(all_of(call(1, "slow", {})), slow.tool) as run:
         running = asyncio.create_task(run.exec({"code": "x"}))
-        await started.wait()
+        await slow.began.wait()
         await run.abort()
         result = await running
-        await cancelled.wait()
+        await slow.ended.wait()
 
     assert (result.code, result.reason) == ("aborted", "aborted")
-    assert [(c.tool, c.outcome) for c in result.calls or ()] == [("hang", "unknown")]
+    assert [(c.tool, c.outcome) for c in result.calls or ()] == [("slow", "unknown")]
 
 
 async def test_abort_ends_a_parked_cell() -> None:
@@ -164,23 +148,15 @@ async def test_abort_ends_a_parked_cell() -> None:
 
 
 async def test_a_cancelled_exec_cancels_its_calls() -> None:
-    started, cancelled = asyncio.Event(), asyncio.Event()
+    slow = SlowTool()
 
-    @toolcell.tool
-    async def hang() -> None:
-        started.set()
-        try:
-            await asyncio.Event().wait()
-        finally:
-            cancelled.set()
-
-    async with a_run(all_of(call(1, "hang")), hang) as run:
+    async with a_run(all_of(call(1, "slow", {})), slow.tool) as run:
         running = asyncio.create_task(run.exec({"code": "x"}))
-        await started.wait()
+        await slow.began.wait()
         running.cancel()
         with pytest.raises(asyncio.CancelledError):
             await running
-        await cancelled.wait()
+        await slow.ended.wait()
 
     assert run.code_mode.cells == {}
 

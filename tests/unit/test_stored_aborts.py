@@ -8,10 +8,12 @@ from typing import Any
 import pytest
 
 import toolcell
-from support.machine import Machine
-from support.runs import add, call, recorder
+from support.machine import SCOPE, Machine
+from support.runs import SlowTool, add, call, recorder
 from toolcell.errors import StoreError
 from toolcell.executor.protocol import CellSource
+from toolcell.runtime.journal import PEER_CHECK_S, abort_note
+from toolcell.store import SqliteStore
 from toolcell.testing import FakeCall, Guest, all_of
 
 
@@ -40,22 +42,6 @@ async def test_a_wait_learns_that_another_host_took_the_cell(machine: Machine) -
     assert ((await waiting).reason, seen, first.code_mode.cells) == ("unknown_run", [], {})
 
 
-class Slow:
-    """A tool that takes until it is released, or its cell is aborted."""
-
-    def __init__(self) -> None:
-        self.began, self.release = asyncio.Event(), asyncio.Event()
-        self.told: list[str | None] = []
-
-    async def __call__(self, context: toolcell.CallContext) -> str:
-        self.began.set()
-        try:
-            await self.release.wait()
-        finally:
-            self.told.append(context.signal.reason)
-        return "done"
-
-
 def slow_cell(*calls: FakeCall) -> Any:
     """A guest that yields, then calls ``slow``, then makes ``calls``."""
 
@@ -69,9 +55,9 @@ def slow_cell(*calls: FakeCall) -> Any:
     return program
 
 
-async def running_elsewhere(machine: Machine, slow: Slow) -> tuple[str, asyncio.Task[toolcell.CellResult]]:
+async def running_elsewhere(machine: Machine, slow: SlowTool) -> tuple[str, asyncio.Task[toolcell.CellResult]]:
     """A cell that one host has stored and is now running again."""
-    host = await machine.host(toolcell.tool(name="slow")(slow.__call__))
+    host = await machine.host(slow.tool)
     cell = await host.exec("x")
     assert cell.run_id is not None
     waiting = asyncio.create_task(host.wait(cell.run_id))
@@ -80,7 +66,7 @@ async def running_elsewhere(machine: Machine, slow: Slow) -> tuple[str, asyncio.
 
 
 async def test_abort_ends_a_cell_that_another_host_is_running(machine: Machine) -> None:
-    slow = Slow()
+    slow = SlowTool()
     machine.executor.program = slow_cell()
     run_id, waiting = await running_elsewhere(machine, slow)
     other = await machine.host(add)
@@ -93,7 +79,7 @@ async def test_abort_ends_a_cell_that_another_host_is_running(machine: Machine) 
 
 
 async def test_abort_reaches_a_cell_that_is_parked_again_before_its_host_looks(machine: Machine) -> None:
-    slow = Slow()
+    slow = SlowTool()
     machine.executor.program = slow_cell(FakeCall(3, "yield"))
     run_id, waiting = await running_elsewhere(machine, slow)
     other = await machine.host(add)
@@ -106,7 +92,7 @@ async def test_abort_reaches_a_cell_that_is_parked_again_before_its_host_looks(m
 
 
 async def test_another_scope_neither_aborts_a_running_cell_nor_keeps_its_own_from_doing_so(machine: Machine) -> None:
-    slow = Slow()
+    slow = SlowTool()
     machine.executor.program = slow_cell(FakeCall(3, "yield"))
     run_id, waiting = await running_elsewhere(machine, slow)
     stranger = await machine.host(add, scope=toolcell.Scope("agent", "other", "key", "run"))
@@ -123,7 +109,7 @@ async def test_another_scope_neither_aborts_a_running_cell_nor_keeps_its_own_fro
 async def test_a_store_that_fails_for_a_while_does_not_end_a_running_cell(
     machine: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    slow = Slow()
+    slow = SlowTool()
     machine.executor.program = slow_cell()
     run_id, waiting = await running_elsewhere(machine, slow)
     other = await machine.host(add)
@@ -139,3 +125,18 @@ async def test_a_store_that_fails_for_a_while_does_not_end_a_running_cell(
     await other.abort(run_id)
 
     assert (await waiting).code == "aborted"
+
+
+async def test_an_abort_that_was_written_without_the_key_is_not_obeyed(machine: Machine) -> None:
+    slow = SlowTool()
+    machine.executor.program = slow_cell()
+    run_id, waiting = await running_elsewhere(machine, slow)
+    forger = SqliteStore(machine.path, key=b"x" * 32)
+    await forger.open()
+    await forger.add_note(run_id, abort_note(SCOPE.digest))
+    await forger.close()
+
+    await asyncio.sleep(2 * PEER_CHECK_S)
+    slow.release.set()
+
+    assert ((await waiting).status, slow.told) == ("completed", [None])

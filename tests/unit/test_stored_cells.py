@@ -9,7 +9,7 @@ import pytest
 
 import toolcell
 from support.machine import KEY, SCOPE, Machine
-from support.runs import FOREVER, SHORT, call, recorder
+from support.runs import FOREVER, SHORT, SlowTool, call, recorder
 from toolcell.executor.protocol import CellSource
 from toolcell.store import Note, SqliteStore
 from toolcell.telemetry import ApprovalRequested, CellResumed
@@ -90,24 +90,15 @@ async def test_a_client_result_may_be_delivered_to_any_host(machine: Machine) ->
 
 
 async def test_a_call_in_flight_is_settled_by_the_host_that_runs_it(machine: Machine) -> None:
-    release = asyncio.Event()
-    runs = 0
-
-    @toolcell.tool
-    async def slow() -> str:
-        nonlocal runs
-        runs += 1
-        await release.wait()
-        return "done"
-
-    machine.executor.program = all_of(FakeCall(1, "call_value", "slow"))
-    first = await machine.host(slow, config=SHORT)
-    second = await machine.host(slow)
+    slow = SlowTool()
+    machine.executor.program = all_of(call(1, "slow", {}))
+    first = await machine.host(slow.tool, config=SHORT)
+    second = await machine.host(slow.tool)
     cell = await first.exec({"code": "x"})
     waiting = asyncio.create_task(second.wait({"runId": cell.run_id}))
-    release.set()
+    slow.release.set()
 
-    assert ((await waiting).value, runs) == ({"1": "done"}, 1)
+    assert ((await waiting).value, slow.calls) == ({"1": "done"}, 1)
 
 
 @pytest.mark.parametrize(("replay_safe", "value"), [(False, "outcome_unknown"), (True, "done")])
@@ -281,14 +272,10 @@ async def test_a_note_that_was_tampered_with_is_refused(machine: Machine, tmp_pa
 async def test_a_host_that_another_one_overtook_does_not_let_the_cell_expire(machine: Machine) -> None:
     """The first host sees a cell that has nothing to do; the second one has taken it to an approval."""
     record, seen = recorder(requires_approval=True)
-    release = asyncio.Event()
-
-    @toolcell.tool
-    async def slow() -> None:
-        await release.wait()
+    slow = SlowTool()
 
     def program(source: CellSource) -> Guest:
-        settled = dict((yield [FakeCall(1, "call_value", "slow"), FakeCall(2, "yield")]))
+        settled = dict((yield [call(1, "slow", {}), FakeCall(2, "yield")]))
         settled |= yield [call(3, "record", 3)]
         while len(settled) < 3:
             settled |= yield ()
@@ -296,11 +283,11 @@ async def test_a_host_that_another_one_overtook_does_not_let_the_cell_expire(mac
 
     machine.executor.program = program
     config = SHORT | {"snapshotTtlSeconds": 1}
-    first, second = [await machine.host(record, slow, config=config) for _ in range(2)]
+    first, second = [await machine.host(record, slow.tool, config=config) for _ in range(2)]
     cell = await first.exec({"code": "x"})
     assert cell.run_id is not None
     asked = await second.wait({"runId": cell.run_id})
-    release.set()
+    slow.release.set()
     await asyncio.sleep(1.2)
     await second.decide(cell.run_id, f"{cell.run_id}/3", "approve")
     result = await second.wait({"runId": cell.run_id})
@@ -310,23 +297,15 @@ async def test_a_host_that_another_one_overtook_does_not_let_the_cell_expire(mac
 
 
 async def test_a_call_of_a_view_that_was_overtaken_is_given_up_when_its_run_closes(machine: Machine) -> None:
-    cancelled = asyncio.Event()
-
-    @toolcell.tool
-    async def slow() -> None:
-        try:
-            await asyncio.Event().wait()
-        finally:
-            cancelled.set()
-
-    machine.executor.program = all_of(FakeCall(1, "call_value", "slow"), FakeCall(2, "yield"))
-    second = await machine.host(slow, config=SHORT)
+    slow = SlowTool()
+    machine.executor.program = all_of(call(1, "slow", {}), FakeCall(2, "yield"))
+    second = await machine.host(slow.tool, config=SHORT)
     code_mode = toolcell.CodeMode(SHORT, executor=machine.executor, store=SqliteStore(machine.path, key=KEY))
-    async with code_mode, code_mode.run(tools=[slow], scope=SCOPE) as first:
+    async with code_mode, code_mode.run(tools=[slow.tool], scope=SCOPE) as first:
         cell = await first.exec({"code": "x"})
         await second.wait({"runId": cell.run_id})
         back = await first.wait({"runId": cell.run_id})
-    await cancelled.wait()
+    await slow.ended.wait()
     result = await second.wait({"runId": cell.run_id})
 
     assert (back.status, result.value["1"]["error"]) == ("waiting", "outcome_unknown")
@@ -354,15 +333,12 @@ async def test_an_approval_that_comes_up_after_a_resume_can_be_decided_after_ano
 
 
 async def test_a_cell_whose_work_was_given_up_expires_like_an_idle_one(machine: Machine) -> None:
-    @toolcell.tool
-    async def slow() -> None:
-        await asyncio.Event().wait()
-
-    machine.executor.program = all_of(FakeCall(1, "call_value", "slow"))
+    slow = SlowTool()
+    machine.executor.program = all_of(call(1, "slow", {}))
     config = SHORT | {"snapshotTtlSeconds": 1}
-    second = await machine.host(slow)
+    second = await machine.host(slow.tool)
     code_mode = toolcell.CodeMode(config, executor=machine.executor, store=SqliteStore(machine.path, key=KEY))
-    async with code_mode, code_mode.run(tools=[slow], scope=SCOPE) as first:
+    async with code_mode, code_mode.run(tools=[slow.tool], scope=SCOPE) as first:
         cell = await first.exec({"code": "x"})
     await asyncio.sleep(1.1)
 
@@ -389,21 +365,15 @@ async def test_a_host_that_was_overtaken_can_decide_on_what_came_up_since(machin
 
 
 async def test_a_call_of_another_host_that_ends_while_the_cell_is_live_is_drained_in_the_same_wait(machine: Machine) -> None:
-    release = asyncio.Event()
-
-    @toolcell.tool
-    async def slow() -> str:
-        await release.wait()
-        return "done"
-
-    machine.executor.program = all_of(FakeCall(1, "call_value", "slow"), FakeCall(2, "yield"))
-    first, second = await machine.host(slow, config=SHORT), await machine.host(slow)
+    slow = SlowTool()
+    machine.executor.program = all_of(call(1, "slow", {}), FakeCall(2, "yield"))
+    first, second = await machine.host(slow.tool, config=SHORT), await machine.host(slow.tool)
     cell = await first.exec({"code": "x"})
     resumed = asyncio.Event()
     second.subscribe(lambda event: resumed.set() if isinstance(event, CellResumed) else None)
     waiting = asyncio.create_task(second.wait({"runId": cell.run_id}))
     await resumed.wait()
-    release.set()
+    slow.release.set()
     result = await waiting
 
     assert (result.status, result.value["1"], second.telemetry.wait_count) == ("completed", "done", 1)

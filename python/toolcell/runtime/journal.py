@@ -11,7 +11,7 @@ import json
 import logging
 from typing import TYPE_CHECKING, Any
 
-from toolcell.errors import InvalidDecisionError, StoreError, UnknownToolError
+from toolcell.errors import EnvelopeError, InvalidDecisionError, StoreError, UnknownToolError
 from toolcell.policy.refusal import outcome_unknown
 from toolcell.runtime.pending import Pending, Stage
 from toolcell.runtime.record import decode_outcome, encode_outcome
@@ -94,7 +94,9 @@ class Journal:
             try:
                 if await self.aborted():
                     return await self._cell.abort("aborted")
-            except StoreError as error:  # the cell goes on, and hears of it when it works again
+            except EnvelopeError:  # notes that were tampered with; the next `wait` is refused for it
+                return
+            except StoreError as error:  # the cell goes on, and hears of it when the store works again
                 log.warning("can't see whether another process aborts %s: %s", self._cell.cell_id, error)
 
     async def catch_up(self) -> None:

@@ -174,11 +174,13 @@ async def _park(cell: Cell, guest: Guest, deadline: float) -> CellResult:
     if not isinstance(leg.end, Parked):
         return await cell.finish(leg.end)
     await parking.store(cell, leg.end.image)
+    if cell.journal is not None and cell.generation > 1 and await cell.journal.aborted():
+        return await cell.fail(failures.ABORTED)
     result = report.waiting(cell)
     cell.run.telemetry.continuations.stored += 1
     if cell.run.subscribers:
         cell.run.subscribers.tell(CellSuspended(cell.cell_id, str(result.reason), len(leg.end.image)))
-    if cell.aborted or (cell.journal is not None and cell.generation > 1 and await cell.journal.aborted()):
+    if cell.aborted:
         return await cell.fail(failures.ABORTED)
     return result
 
