@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
+import subprocess
 import sys
+import unicodedata
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -178,3 +181,17 @@ async def test_a_servers_words_stand_in_declarations_as_comments_strings_and_nam
     assert compiler_says([server]) == []
     assert ("INJECTED" in text, [word for word in others if "injected" in word.lower()]) == (True, [])
     assert [word for word in ("\u202e", "\u200b", "\U000e0049", "\x1b") if word in text] == []
+
+
+@pytest.mark.parametrize("command", [["catalog"], ["catalog", "--types"], ["doctor"]])
+def test_no_word_of_a_server_steers_the_terminal(command: list[str], tmp_path: Path) -> None:
+    servers = tmp_path / "servers.json"
+    servers.write_text(json.dumps({"mcpServers": {"words": {"command": sys.executable, "args": [str(SERVER), "hostile"]}}}))
+
+    ended = subprocess.run(
+        [sys.executable, "-m", "toolcell.cli", *command, "--mcp", str(servers)], capture_output=True, text=True, timeout=50
+    )
+
+    said = ended.stdout + ended.stderr
+    assert (ended.returncode, "words" in said) == (0, True)
+    assert {c for c in said if unicodedata.category(c) in ("Cc", "Cf", "Zl", "Zp")} <= {"\n"}
