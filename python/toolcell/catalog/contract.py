@@ -11,6 +11,8 @@ from pydantic_core import PydanticSerializationError, to_jsonable_python
 from toolcell.values import JsonSchema
 
 MAX_PROBLEMS = 5
+MAX_PATTERN_BYTES = 1_000_000
+"""Compiled size of a linear pattern."""
 _MAX_PROBLEM_CHARS = 300
 _PLAIN = frozenset({dict, list, str, int, float, bool, type(None)})
 
@@ -36,13 +38,17 @@ class Contract(Protocol):
 
 
 class SchemaContract:
-    """A contract given by JSON Schema. Compiled at the first use: a large catalog has many that no cell touches."""
+    """A contract given by JSON Schema. Compiled at the first use: a large catalog has many that no cell touches.
 
-    __slots__ = ("_schema", "_validator")
+    With ``linear_patterns`` regular expressions that need backtracking are refused.
+    """
 
-    def __init__(self, schema: JsonSchema) -> None:
+    __slots__ = ("_patterns", "_schema", "_validator")
+
+    def __init__(self, schema: JsonSchema, *, linear_patterns: bool = False) -> None:
         self._schema = schema
         self._validator: Any = None
+        self._patterns = jsonschema_rs.RegexOptions(size_limit=MAX_PATTERN_BYTES) if linear_patterns else None
 
     def require_valid(self) -> None:
         """Check the schema against its meta-schema, which is cheaper than compiling it.
@@ -58,7 +64,7 @@ class SchemaContract:
         Raises:
             ValueError: the schema is broken; the message says where.
         """
-        self._validator = jsonschema_rs.validator_for(self._schema, retriever=_refuse_reference)
+        self._validator = jsonschema_rs.validator_for(self._schema, retriever=_refuse_reference, pattern_options=self._patterns)
 
     def accept(self, value: Any) -> Any:
         """Return ``value``, as plain JSON data where its own form would not do."""

@@ -8,8 +8,9 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Protocol, cast
 
 from toolcell.catalog.context import CallContext
-from toolcell.catalog.contract import MismatchError, SchemaContract
+from toolcell.catalog.contract import MismatchError
 from toolcell.catalog.tool import Tool, ToolResult
+from toolcell.mcp.contract import RemoteContract
 from toolcell.values import Json, JsonSchema, object_or_empty
 
 MAX_DEFAULTS_DEPTH = 4
@@ -56,7 +57,7 @@ class McpTool(Tool):
             is_async=True,
         )
         self._request = request
-        self._contract = SchemaContract(input_schema)
+        self._contract = RemoteContract(input_schema)
 
     def prepare(self, input: Json, context: CallContext) -> Callable[[], Any]:
         """Validate ``input`` where the server's schema can be used, and fill in its defaults; ``None`` is an empty object."""
