@@ -112,6 +112,10 @@ class WordRanker:
 
     def rank(self, query: str, limit: int) -> Sequence[str]:
         """Return up to ``limit`` ids, best first, ties by id."""
+        return [id for id, _ in self.scored(query, limit)]
+
+    def scored(self, query: str, limit: int) -> list[tuple[str, float]]:
+        """Return up to ``limit`` ids, best first, ties by id, each with its score, which is above 0."""
         terms = sorted(map(self._term, dict.fromkeys(words(query))), key=lambda term: -term.weight)
         left = sum(term.weight for term in terms)
         scores: dict[int, float] = {}
@@ -127,11 +131,11 @@ class WordRanker:
             left -= term.weight
         return self._best(scores, limit)
 
-    def _best(self, scores: dict[int, float], limit: int) -> list[str]:
+    def _best(self, scores: dict[int, float], limit: int) -> list[tuple[str, float]]:
         floor = _nth(limit, scores)
         above = sorted((-score, self._ids[slot]) for slot, score in scores.items() if score > floor)
         level = (self._ids[slot] for slot, score in scores.items() if score == floor)
-        return [id for _, id in above] + heapq.nsmallest(limit - len(above), level)
+        return [(id, -score) for score, id in above] + [(id, floor) for id in heapq.nsmallest(limit - len(above), level)]
 
     def _term(self, word: str) -> _Term:
         frequencies = self._postings.get(word) or self._alike(word)

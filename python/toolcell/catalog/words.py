@@ -28,6 +28,11 @@ def words(text: str) -> list[str]:
     return [stem for piece in text.split() for stem in (_stems(piece) if len(piece) <= _REMEMBERED_CHARS else _split(piece))]
 
 
+def parts(identifier: str) -> str:
+    """Return the words of an identifier as they are written, separated by spaces."""
+    return " ".join(_WORD.findall(identifier))
+
+
 def _split(piece: str) -> tuple[str, ...]:
     folded = (word.casefold() for word in _WORD.findall(piece))
     return tuple(_stemmer.stemWord(word) for word in folded if word not in _STOP_WORDS)
