@@ -13,6 +13,7 @@ from typing import Any
 
 import toolcell
 from toolcell.store import SqliteStore
+from toolcell.telemetry import CellResumed
 
 KEY = "k" * 32
 PROGRAM = """
@@ -44,6 +45,20 @@ async def main():
             result = await run.exec({"code": code})
             print(json.dumps(result.model_dump(by_alias=True, exclude_none=True, mode="json")), flush=True)
             await asyncio.Event().wait()
+
+asyncio.run(main())
+"""
+
+ABORT = """
+import asyncio, sys
+import toolcell
+from toolcell.store import SqliteStore
+
+async def main():
+    scope = toolcell.Scope("agent", "session", "key", "run")
+    async with toolcell.CodeMode(store=SqliteStore(sys.argv[1], key="k" * 32)) as code_mode:
+        async with code_mode.run(scope=scope) as run:
+            await run.abort(sys.argv[2])
 
 asyncio.run(main())
 """
@@ -145,3 +160,22 @@ def descendants(pid: int) -> list[int]:
     """Children of all threads of a process."""
     tasks = Path(f"/proc/{pid}/task").iterdir()
     return [int(child) for task in tasks for child in (task / "children").read_text().split()]
+
+
+async def test_a_guest_that_never_ends_is_aborted_by_another_process(tmp_path: Path) -> None:
+    store, scope = SqliteStore(tmp_path / "cells.db", key=KEY), toolcell.Scope("agent", "session", "key", "run")
+    async with (
+        toolcell.CodeMode({"timeoutMs": 60_000}, store=store) as code_mode,
+        code_mode.run(force=True, scope=scope) as run,
+    ):
+        cell = await run.exec("await yield_control(); for (;;);")
+        assert cell.run_id is not None
+        resumed = asyncio.Event()
+        run.subscribe(lambda event: resumed.set() if isinstance(event, CellResumed) else None)
+        waiting = asyncio.create_task(run.wait(cell.run_id))
+        await resumed.wait()
+
+        aborter = await asyncio.create_subprocess_exec(sys.executable, "-c", ABORT, str(tmp_path / "cells.db"), cell.run_id)
+        result = await waiting
+
+        assert (await aborter.wait(), result.code, result.reason) == (0, "aborted", "aborted")

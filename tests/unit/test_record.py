@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from toolcell import EnvelopeError
 from toolcell.executor.protocol import Limits
 from toolcell.policy.nested_call import NestedCall
+from toolcell.runtime.journal import decode_decision, encode_decision
 from toolcell.runtime.pending import Pending, Stage
 from toolcell.runtime.record import CellRecord, decode_outcome, decode_record, encode_outcome, encode_record
 from toolcell.settlement import CallFailure
@@ -41,6 +42,17 @@ def test_a_record_comes_back_as_it_was() -> None:
     original = record(Pending(3, Stage.QUEUED, call), Pending(4, Stage.TIMER, due=9.5), Pending(5, Stage.YIELD, reason="r"))
 
     assert decode_record("cell_1", encode_record(original)) == original
+
+
+def test_an_edited_input_may_have_any_number_of_digits() -> None:
+    call = NestedCall("cell_1", 3, "pay", b"1", True, value=10**5_000)
+    call.entry = cast("Any", object())
+    written = encode_record(record(Pending(3, Stage.APPROVAL, call)))
+
+    (pending,) = decode_record("cell_1", written).pending
+    assert pending.call is not None
+    assert pending.call.value == 10**5_000
+    assert decode_decision(encode_decision("edit", 10**5_000)) == ("edit", 10**5_000)
 
 
 @pytest.mark.parametrize("stage", [Stage.RUNNING, Stage.AUTHORISING])

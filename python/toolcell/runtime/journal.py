@@ -7,10 +7,10 @@ counts, whatever processes race for it.
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 from typing import TYPE_CHECKING, Any
 
+from toolcell import _native
 from toolcell.errors import EnvelopeError, InvalidDecisionError, StoreError, UnknownToolError
 from toolcell.policy.refusal import outcome_unknown
 from toolcell.runtime.pending import Pending, Stage
@@ -18,7 +18,7 @@ from toolcell.runtime.record import decode_outcome, encode_outcome
 from toolcell.settlement import CallFailure
 from toolcell.store.owner import is_alive, this_process
 from toolcell.store.protocol import Absence, Note, NoteKind
-from toolcell.values import Json
+from toolcell.values import Json, json_text
 
 if TYPE_CHECKING:
     from toolcell.runtime.cell import Cell
@@ -163,22 +163,22 @@ def encode_hold(pending: Pending) -> bytes:
     """Encode that a call waits for someone, and with which input."""
     assert pending.call is not None
     stage = Stage.APPROVAL if pending.stage is Stage.ASKING else pending.stage
-    return json.dumps([stage.name, pending.call.value]).encode()
+    return json_text([stage.name, pending.call.value]).encode()
 
 
 def apply_hold(pending: Pending, payload: bytes) -> Stage:
     """Take the input from a held note; returns the stage that the call is in."""
     assert pending.call is not None
-    stage, pending.call.value = json.loads(payload)
+    stage, pending.call.value = _native.decode_json(payload)
     return Stage[stage]
 
 
 def encode_decision(decision: str, value: Json) -> bytes:
     """Encode a decision note."""
-    return json.dumps([decision, value]).encode()
+    return json_text([decision, value]).encode()
 
 
 def decode_decision(payload: bytes) -> tuple[str, Any]:
     """Decode a decision note."""
-    decision, value = json.loads(payload)
+    decision, value = _native.decode_json(payload)
     return decision, value

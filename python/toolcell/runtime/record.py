@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict, dataclass
 from typing import Annotated, Any, cast
 
 from pydantic import Field, TypeAdapter
 from typing_extensions import TypedDict
 
+from toolcell import _native
 from toolcell.errors import EnvelopeError
 from toolcell.executor.protocol import BigIntegers, Limits
 from toolcell.policy.nested_call import NestedCall
 from toolcell.results import Outcome
 from toolcell.runtime.pending import Pending, Stage
 from toolcell.settlement import CallFailure, Settled
+from toolcell.values import json_text
 
 RECORD_VERSION = 1
 
@@ -116,7 +117,7 @@ def encode_record(record: CellRecord) -> bytes:
         "settled": [[number, _outcome_out(outcome)] for number, outcome in record.settled],
         "summaries": record.summaries,
     }
-    return json.dumps(wire, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
+    return json_text(wire).encode()
 
 
 def decode_record(cell_id: str, data: bytes) -> CellRecord:
@@ -126,7 +127,7 @@ def decode_record(cell_id: str, data: bytes) -> CellRecord:
         EnvelopeError: another version, or not a record.
     """
     try:
-        given: dict[str, Any] = json.loads(data.decode("utf-8", "surrogatepass"))
+        given: dict[str, Any] = _native.decode_json(data)
         if given["v"] != RECORD_VERSION:
             raise EnvelopeError(f"the stored continuation has record version {given['v']}, this toolcell reads {RECORD_VERSION}")
         wire = _ROW.validate_python(given)
@@ -151,12 +152,12 @@ def decode_record(cell_id: str, data: bytes) -> CellRecord:
 
 def encode_outcome(outcome: bytes | CallFailure) -> bytes:
     """Encode how a call ended, for a note."""
-    return json.dumps(_outcome_out(outcome), ensure_ascii=False).encode("utf-8", "surrogatepass")
+    return json_text(_outcome_out(outcome)).encode()
 
 
 def decode_outcome(payload: bytes) -> bytes | CallFailure:
     """Decode a result note."""
-    return _outcome_in(json.loads(payload.decode("utf-8", "surrogatepass")))
+    return _outcome_in(_native.decode_json(payload))
 
 
 def _outcome_out(outcome: bytes | CallFailure) -> Any:
