@@ -7,12 +7,12 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from support.schemas import json_values, schemas
+from support.schemas import json_values, recursive_schemas, schemas
 from toolcell.catalog.hints import render_hint
 
 
 @given(
-    schema=schemas | json_values,
+    schema=schemas | recursive_schemas | json_values,
     max_chars=st.integers(7, 900),
     max_depth=st.integers(1, 8),
     max_properties=st.integers(1, 20),

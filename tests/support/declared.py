@@ -48,7 +48,7 @@ def example(schema: Any, root: Any, depth: int = 0) -> Any:
     """A value for a schema, often one that it accepts."""
     node: dict[str, Any] = object_or_empty(schema)
     if depth > 8:
-        return None
+        raise LookupError("no example is small")
     if isinstance(reference := node.get("$ref"), str):
         target = root
         for part in reference.split("/")[1:]:

@@ -58,3 +58,31 @@ def keywords(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
 
 
 schemas = st.recursive(st.booleans() | keywords(json_values), keywords, max_leaves=16)
+
+REFERRED = [{"$ref": f"#/$defs/{name}"} for name in ("a", "b", "c", "a/anyOf/0", "b/properties/x")] + [{"$ref": "#"}]
+
+
+def referring(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    some = st.lists(inner, min_size=1, max_size=3)
+    named = st.dictionaries(st.sampled_from(["x", "y", "class"]), inner, min_size=1, max_size=3)
+    array, object = {"type": st.just("array")}, {"type": st.just("object")}
+    kinds = [
+        {**object, "properties": named},
+        {**object, "additionalProperties": inner},
+        {**array, "items": inner},
+        {**array, "prefixItems": some},
+        *({key: some} for key in ("anyOf", "oneOf", "allOf")),
+    ]
+    return st.one_of([st.fixed_dictionaries(kind) for kind in kinds])
+
+
+definitions = st.recursive(st.sampled_from([*REFERRED, {"type": "string"}, {"enum": ["a", "b"]}]), referring, max_leaves=6)
+recursive_schemas: st.SearchStrategy[Any] = st.fixed_dictionaries(
+    {
+        "type": st.just("object"),
+        "properties": st.dictionaries(st.sampled_from("xyz"), definitions, max_size=3),
+        "$defs": st.fixed_dictionaries(dict.fromkeys("abc", definitions)),
+    },
+    optional={"anyOf": st.lists(definitions, min_size=1, max_size=2)},
+)
+"""Documents whose definitions refer to each other, in circles too."""

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from support.declared import compiler_says
-from support.schemas import json_values, schemas
+from support.schemas import json_values, recursive_schemas, schemas
 from toolcell.mcp.declarations import DeclaredServer, DeclaredTool, server_declaration
 from toolcell.mcp.members import members
 
@@ -122,7 +122,7 @@ def by_chance() -> list[DeclaredTool]:
     @settings(
         max_examples=400, derandomize=True, database=None, phases=[Phase.generate], suppress_health_check=[HealthCheck.too_slow]
     )
-    @given(schema=schemas | json_values, output=st.none() | schemas)
+    @given(schema=schemas | recursive_schemas | json_values, output=st.none() | schemas | recursive_schemas)
     def collect(schema: Any, output: Any) -> None:
         found.append(DeclaredTool("f", f"f{len(found)}", "", schema, output))
 

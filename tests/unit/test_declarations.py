@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from support.schemas import json_values, schemas
+from support.schemas import json_values, recursive_schemas, schemas
 from toolcell.mcp.declarations import (
     INDEX_PATH,
     MAX_TOOL_CHARS,
@@ -207,7 +207,7 @@ def test_words_never_leave_the_comment_or_literal_that_they_stand_in(
     assert "@ts-" not in found.partition("export")[0]
 
 
-@given(schema=schemas | json_values, output=schemas | json_values, description=st.text(max_size=2_000))
+@given(schema=schemas | recursive_schemas | json_values, output=schemas | recursive_schemas, description=st.text(max_size=2_000))
 def test_any_declaration_is_bounded_and_always_the_same(schema: Any, output: Any, description: str) -> None:
     tool = DeclaredTool("f", "f", description, schema, output)
 

@@ -45,6 +45,8 @@ class Type(NamedTuple):
     """The operator outside of all brackets: ``|``, ``&`` or none."""
     alternatives: int = 1
     """Members of the union that it is."""
+    heads: frozenset[str] = frozenset()
+    """Declared types that it names outside of all objects and arrays."""
 
 
 _UNKNOWN = Type("unknown")
@@ -67,6 +69,7 @@ class RecursiveTypes:
     def __init__(self, namespace: str) -> None:
         self.namespace = namespace
         self.texts: dict[str, str] = {}
+        self._heads: dict[str, frozenset[str]] = {}
         self._taken: set[str] = set()
 
     def reserve(self, wanted: str) -> str:
@@ -78,10 +81,27 @@ class RecursiveTypes:
         self._taken.add(name)
         return name
 
+    def declare(self, name: str, type: Type, indent: int) -> None:
+        """Add a type, whose text was indented by ``indent``, under a reserved name."""
+        self.texts[name] = type.text.replace("\n" + " " * indent, "\n")
+        self._heads[name] = type.heads
+
+    def cut_circles(self) -> None:
+        """Make ``unknown`` what is itself or another one that is it: such a type says nothing, and no compiler takes it."""
+        for name in self.texts:
+            reached = set(self._heads[name])
+            waiting = list(reached)
+            while waiting:
+                further = self._heads[waiting.pop()] - reached
+                reached |= further
+                waiting += further
+            if name in reached:
+                self.texts[name], self._heads[name] = "unknown", frozenset()
+
     def copy(self) -> RecursiveTypes:
         """Return one that can be added to apart from this one."""
         copied = RecursiveTypes(self.namespace)
-        copied.texts, copied._taken = dict(self.texts), set(self._taken)
+        copied.texts, copied._heads, copied._taken = dict(self.texts), dict(self._heads), set(self._taken)
         return copied
 
 
@@ -125,9 +145,8 @@ class TypeRenderer:
         self._filled_depth = filled_depth
         self._filled_node = root if filled_depth else None
         self._depth = 0
-        self._containers = 0
         self._nesting = 0
-        self._open_references: dict[str, int] = {}
+        self._open_references: set[str] = set()
         self._names: dict[str, str] = {}
         self._declared: dict[str, Type] = {}
 
@@ -137,7 +156,10 @@ class TypeRenderer:
         Raises:
             TooLongError: it is longer than ``max_chars``, or would be if no two members of a union were alike.
         """
-        return self._reference("#", indent)
+        type = self._reference("#", indent)
+        if self._recursive is not None:
+            self._recursive.cut_circles()
+        return type
 
     def _schema(self, schema: Any, indent: int) -> Type:
         self._spend(_MIN_TYPE_CHARS)
@@ -200,7 +222,6 @@ class TypeRenderer:
 
     def _object(self, node: dict[str, Any], indent: int) -> Type:
         properties = object_or_empty(node.get("properties"))
-        self._containers += 1
         rest = self._rest(node, indent)
         if not properties:
             closed = rest is None or (self._recursive and "properties" in node and "additionalProperties" not in node)
@@ -210,7 +231,6 @@ class TypeRenderer:
             text = OPEN_OBJECT if self._recursive else "{...}"
         else:
             text = self._members(node, properties, rest, indent)
-        self._containers -= 1
         return Type(text)
 
     def _members(self, node: dict[str, Any], properties: dict[str, Any], rest: str | None, indent: int) -> str:
@@ -265,16 +285,12 @@ class TypeRenderer:
         leading, rest = node.get("prefixItems"), node.get("items", True)
         if isinstance(rest, list):
             leading, rest = cast("list[Any]", rest), node.get("additionalItems", True)
-        self._containers += 1
-        try:
-            if not isinstance(leading, list):
-                return _array_of(self._schema(rest, indent))
-            items = [self._schema(item, indent).text for item in cast("list[Any]", leading)]
-            if rest is not False and node.get("maxItems") != len(items):
-                items.append(f"...{_array_of(self._schema(rest, indent)).text}")
-            return Type("[" + ", ".join(items) + "]")
-        finally:
-            self._containers -= 1
+        if not isinstance(leading, list):
+            return _array_of(self._schema(rest, indent))
+        items = [self._schema(item, indent).text for item in cast("list[Any]", leading)]
+        if rest is not False and node.get("maxItems") != len(items):
+            items.append(f"...{_array_of(self._schema(rest, indent)).text}")
+        return Type("[" + ", ".join(items) + "]")
 
     def _enum(self, values: list[Any]) -> Type:
         if self._recursive is not None and (
@@ -303,28 +319,30 @@ class TypeRenderer:
         found, target = _resolve(self._root, reference)
         if not found:
             return self._unknown()
-        self._open_references[reference] = self._containers
+        self._open_references.add(reference)
         try:
             type = self._schema(target, indent)
         finally:
-            del self._open_references[reference]
+            self._open_references.remove(reference)
         if self._recursive is None or reference not in self._names:
             return type
         name = self._names[reference]
-        self._recursive.texts[name] = type.text.replace("\n" + " " * indent, "\n")
-        self._declared[reference] = Type(f"{self._recursive.namespace}.{name}", alternatives=type.alternatives)
+        self._recursive.declare(name, type, indent)
+        self._declared[reference] = self._named(name, type.alternatives)
         return self._declared[reference]
 
     def _within_itself(self, reference: str) -> Type:
-        """Name a type that is being written out; without an object or array in between it would say nothing."""
-        if self._open_references[reference] == self._containers:
-            return self._unknown()
+        """Name a type that is being written out."""
         if reference not in self._names:
             word = _NOT_WORD.sub("_", reference.rpartition("/")[2]).strip("_")
             name = self._root_name if reference == "#" or not _NAME.match(word) else word
             self._names[reference] = name if self._recursive is None else self._recursive.reserve(name[:60])
-        name = self._names[reference]
-        return Type(name if self._recursive is None else f"{self._recursive.namespace}.{name}")
+        return self._named(self._names[reference])
+
+    def _named(self, name: str, alternatives: int = 1) -> Type:
+        if self._recursive is None:
+            return Type(name)
+        return Type(f"{self._recursive.namespace}.{name}", "", alternatives, frozenset([name]))
 
     def _intersection(self, parts: list[Type]) -> Type:
         different = [part for part in dict.fromkeys(parts) if part.text != "unknown"]
@@ -339,7 +357,7 @@ class TypeRenderer:
         if len(kept) < 2:
             return kept[0] if kept else _UNKNOWN
         text = " & ".join(f"({part.text})" if part.operator == "|" else part.text for part in kept)
-        return Type(text, "&", alternatives)
+        return Type(text, "&", alternatives, _heads(kept))
 
     def _spend(self, chars: int) -> None:
         self._chars_left -= chars
@@ -381,7 +399,11 @@ def _union(members: list[Type]) -> Type:
     texts = [member.text for member in different]
     if "unknown" in texts:
         return _UNKNOWN
-    return Type(" | ".join(texts), "|", sum(member.alternatives for member in different))
+    return Type(" | ".join(texts), "|", sum(member.alternatives for member in different), _heads(different))
+
+
+def _heads(members: list[Type]) -> frozenset[str]:
+    return members[0].heads.union(*[member.heads for member in members])
 
 
 def _array_of(item: Type) -> Type:
