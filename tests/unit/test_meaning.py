@@ -57,6 +57,18 @@ def test_removed_tools_are_no_hits_and_a_vector_of_zeros_does_no_harm() -> None:
     assert ranker.rank("fruit", 5) == ["host:core:apple", "host:core:nothing"]
 
 
+def test_the_model_reads_names_as_words() -> None:
+    asked: list[str] = []
+
+    def embed(texts: Sequence[str]) -> list[tuple[float, float]]:
+        asked.extend(texts)
+        return [(1.0, 0.0)] * len(texts)
+
+    MeaningRanker(embed).add([Document("host:core:getUser_by-id", "getUser_by-id", "Users", "Finds one.", "id")])
+
+    assert asked == ["Users. get User by id. Finds one."]
+
+
 def test_without_tools_nothing_is_found() -> None:
     model = Model()
 

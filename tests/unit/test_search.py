@@ -46,6 +46,22 @@ def test_what_has_nothing_to_do_with_the_query_is_no_hit() -> None:
     assert ranked(ranker_of(document("list_orders")), "weather") == []
 
 
+def test_a_word_that_no_tool_has_counts_as_those_spelt_like_it() -> None:
+    ranker = ranker_of(document("shipment_move"), document("sheep_name"), document("moment"))
+
+    assert (ranked(ranker, "shipmnt"), ranked(ranker, "shipment")) == (["shipment_move"], ["shipment_move"])
+
+
+def test_rare_words_of_a_long_question_do_not_outweigh_what_is_asked() -> None:
+    ranker = ranker_of(
+        document("weather_forecast", "Weather of a city on a day."),
+        document("bakery_search", "Search for bakeries.", parameters="place The place, for example Paris"),
+        *(document(f"city_{name}", "Something of a city on a day") for name in ("a", "b", "c", "d", "e", "f")),
+    )
+
+    assert ranked(ranker, "Could you tell me the weather in the city of Paris for a day?")[0] == "weather_forecast"
+
+
 def test_ties_go_by_id_and_the_limit_holds() -> None:
     ranker = ranker_of(*(document(f"same_{letter}", "thing") for letter in "dbca"))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import islice
 from typing import Any, cast
 
 MAX_CHARS = 4_000
@@ -27,9 +28,14 @@ def input_text(schema: Mapping[str, Any]) -> str:
     """
     found: list[str] = []
     parts: list[Any] = [{**schema, "description": None}]
-    for part in parts:  # grows meanwhile
-        if isinstance(part, dict) and len(parts) <= MAX_PARTS:
+    size = 0
+    for part in islice(parts, MAX_PARTS):  # grows meanwhile
+        before = len(found)
+        if isinstance(part, dict):
             _read(cast("dict[str, Any]", part), found, parts)
+        size += sum(map(len, found[before:]))
+        if size >= MAX_CHARS:
+            break
     return " ".join(found)[:MAX_CHARS]
 
 
