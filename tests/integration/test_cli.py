@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -147,3 +148,99 @@ def test_doctor_says_that_all_is_well_or_what_is_not(folder: Path) -> None:
 
     assert (well.returncode, "sandbox   active" in well.stdout) == (0, True)
     assert (ill.returncode, "unavailable" in ill.stdout) == (1, True)
+
+
+@pytest.fixture
+def servers(folder: Path) -> Path:
+    """A file with an MCP server that works and one that does not."""
+    works = {"command": sys.executable, "args": [str(Path(__file__).parent / "servers/paged.py")]}
+    (folder / "servers.json").write_text(json.dumps({"mcpServers": {"a-server": works, "broken": {"command": "/nowhere/x"}}}))
+    return folder
+
+
+def test_the_catalog_of_servers_says_how_a_cell_calls_their_tools(servers: Path) -> None:
+    listed = toolcell(servers, "catalog", "--tools", "shop:add", "--mcp", "servers.json")
+    found = toolcell(servers, "catalog", "--mcp", "servers.json", "--search", "again", "--json")
+
+    assert listed.returncode == 0
+    assert re.match(r"host:core:add +add\(\{a: number; b: number\}\) +Add two numbers\.\n", listed.stdout)
+    assert "mcp:a-server:echo " in listed.stdout
+    assert " MCP.aServer.echo(input) " in listed.stdout
+    assert [entry["id"] for entry in json.loads(found.stdout)] == ["mcp:a-server:echo"]
+    assert listed.stderr == "toolcell: MCP server broken: can't be started: No such file or directory\n"
+
+
+def test_the_catalog_prints_the_declarations_of_servers(servers: Path) -> None:
+    printed = toolcell(servers, "catalog", "--mcp", "servers.json", "--types")
+
+    assert "interface McpToolResult" in printed.stdout
+    assert "declare namespace MCP.aServer {" in printed.stdout
+    assert "function echo(" in printed.stdout
+
+
+def test_a_policy_hides_tools_from_the_catalog(servers: Path) -> None:
+    (servers / "rules.py").write_text("import toolcell\nrules = toolcell.Policy(allow=['*:echo'])\n")
+
+    listed = toolcell(servers, "catalog", "--tools", "shop:add", "--mcp", "servers.json", "--policy", "rules:rules")
+
+    assert [line.split()[0] for line in listed.stdout.splitlines()] == ["mcp:a-server:echo"]
+
+
+def test_a_server_that_fails_is_told_of_and_the_cell_runs(servers: Path) -> None:
+    ended = toolcell(servers, "exec", "-e", "return 1", "--mcp", "servers.json")
+
+    assert (ended.returncode, ended.stdout) == (0, "completed 1\n")
+    assert ended.stderr == "toolcell: MCP server broken: can't be started: No such file or directory\n"
+
+
+def test_a_terminal_shows_which_servers_are_waited_for_and_forgets_it(servers: Path) -> None:
+    own, other = os.openpty()
+    code = "return 1"
+    command = [sys.executable, "-m", "toolcell.cli", "exec", "-e", code, "--mcp", "servers.json"]
+    subprocess.run(command, cwd=servers, stdout=subprocess.DEVNULL, stderr=other, timeout=50)
+    os.close(other)
+    said = os.read(own, 10_000).decode()
+
+    assert "MCP servers: 0 of 2 started; waiting for a-server, broken" in said
+    assert said.splitlines()[-1].rpartition("\x1b[K")[2].startswith("toolcell: MCP server broken")
+
+
+def test_doctor_looks_at_servers_too(servers: Path) -> None:
+    ended = toolcell(servers, "doctor", "--mcp", "servers.json")
+
+    lines = [line for line in ended.stdout.splitlines() if line.startswith("mcp ")]
+    assert (ended.returncode, len(lines)) == (1, 2)
+    assert "a-server: connected" in lines[0]
+    assert "broken: failed: can't be started" in lines[1]
+
+
+def test_a_decision_is_for_the_process_that_goes_on_with_the_cell(folder: Path) -> None:
+    shared = ["--store", "cells.db", "--tools", "shop:pay"]
+    waiting = json.loads(toolcell(folder, "exec", "-e", "return await pay({amount: 5})", *shared, "--json").stdout)
+    [call] = waiting["pendingToolCalls"]
+
+    decided = toolcell(folder, "decide", waiting["runId"], "--approve", call["id"], *shared)
+    again = toolcell(folder, "decide", waiting["runId"], "--deny", call["id"], *shared)
+    ended = toolcell(folder, "wait", waiting["runId"], *shared)
+
+    assert (decided.returncode, decided.stdout, again.returncode) == (0, "", 2)
+    assert ended.stdout.splitlines()[0] == 'completed "paid 5"'
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--http", "nowhere"], "HOST:PORT"),
+        (["--http", "0.0.0.0:0"], "give a token"),
+        (["--http", "0", "--token-env", "NOT_SET"], "--token-env NOT_SET"),
+        (["--policy", "shop:add"], "a toolcell.Policy is expected"),
+        (["--tools", "shop:nothing"], "--tools shop:nothing"),
+        (["--max-sessions", "0"], "invalid"),
+    ],
+)
+def test_serve_refuses_what_it_can_not_do(folder: Path, arguments: list[str], says: str) -> None:
+    ended = toolcell(folder, "serve", *arguments)
+
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert says in ended.stderr
+    assert "Traceback" not in ended.stderr

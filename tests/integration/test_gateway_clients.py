@@ -28,7 +28,7 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.mark.parametrize("era", ["auto", "legacy"])
 async def test_the_official_client_over_standard_input_and_output(tmp_path: Path, era: Any) -> None:
-    program, *arguments = command()
+    program, *arguments = command("serve")
     server = StdioServerParameters(command=program, args=arguments, cwd=write_tools(tmp_path), env=dict(os.environ))
 
     async with Client(server, mode=era) as client:
@@ -41,7 +41,7 @@ async def test_the_official_client_over_standard_input_and_output(tmp_path: Path
 
 
 async def test_with_a_store_a_later_process_goes_on_with_the_cells_of_a_client(tmp_path: Path) -> None:
-    program, *arguments = command("--store", "cells.db", "--session", "desk")
+    program, *arguments = command("serve", "--store", "cells.db", "--session", "desk")
     server = StdioServerParameters(command=program, args=arguments, cwd=write_tools(tmp_path), env=dict(os.environ))
 
     async with Client(server) as client:
@@ -54,7 +54,7 @@ async def test_with_a_store_a_later_process_goes_on_with_the_cells_of_a_client(t
 
 @pytest.mark.parametrize("over", ["stdio", "http"])
 async def test_the_fastmcp_client(url: str, over: str, tmp_path: Path) -> None:
-    program, *arguments = command()
+    program, *arguments = command("serve")
     folder = str(write_tools(tmp_path))
     where: Any = url if over == "http" else StdioTransport(program, arguments, env=dict(os.environ), cwd=folder, keep_alive=False)
 
@@ -97,7 +97,7 @@ def test_the_conformance_suite_passes(url: str, scenario: str) -> None:
 def test_it_ends_when_its_client_is_gone_or_the_system_says_so(tmp_path: Path, how: str) -> None:
     hello = b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n'
     with subprocess.Popen(
-        command(), cwd=write_tools(tmp_path), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        command("serve"), cwd=write_tools(tmp_path), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as process:
         assert process.stdin is not None
         assert process.stdout is not None

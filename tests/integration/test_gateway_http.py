@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
-from support.gateways import CLIENT, call, open_session, send, serving
+from support.gateways import CLIENT, call, command, open_session, send, serving
 from toolcell.errors import ConfigError
 from toolcell.gateway import HttpAddress, serve_http
 
@@ -141,6 +142,17 @@ async def test_with_a_store_a_cell_outlives_its_gateway(tmp_path: Path) -> None:
             result = (await client.call_tool("wait", {"runId": waiting["runId"]})).structured_content
 
     assert result == {"status": "completed", "value": "resumed"}
+
+
+def test_an_operator_decides_from_outside_for_a_client_that_can_not_ask(tmp_path: Path) -> None:
+    with serving(tmp_path, "--store", "cells.db") as url:
+        session = open_session(url)
+        waiting = call(url, session, "exec", code="return await pay({amount: 5})")
+        decide = [*command("decide"), waiting["runId"], "--approve", waiting["pendingToolCalls"][0]["id"], "--store", "cells.db"]
+        subprocess.run([*decide, "--session", f"http-{session['mcp-session-id']}"], cwd=tmp_path, check=True, timeout=50)
+        result = call(url, session, "wait", runId=waiting["runId"])
+
+    assert (waiting["reason"], result["value"]) == ("approval", "paid 5")
 
 
 def test_a_policy_holds_for_every_session(tmp_path: Path) -> None:

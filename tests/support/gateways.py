@@ -32,9 +32,9 @@ Headers = Mapping[str, str]
 CLIENT = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
 
 
-def command(*arguments: str) -> list[str]:
-    """The command line of a gateway over `TOOLS`."""
-    return [sys.executable, "-m", "toolcell.cli", "serve", "--tools", "shop:tools", *arguments]
+def command(name: str, *arguments: str) -> list[str]:
+    """The command line of a command of `toolcell` over `TOOLS`."""
+    return [sys.executable, "-m", "toolcell.cli", name, "--tools", "shop:tools", *arguments]
 
 
 def write_tools(folder: Path) -> Path:
@@ -47,7 +47,7 @@ def write_tools(folder: Path) -> Path:
 def serving(folder: Path, *arguments: str, **variables: str) -> Generator[str, None, None]:
     """Start a gateway over HTTP; gives its URL."""
     process = subprocess.Popen(
-        command("--http", "127.0.0.1:0", *arguments),
+        command("serve", "--http", "127.0.0.1:0", *arguments),
         cwd=write_tools(folder),
         env={**os.environ, **variables},
         stderr=subprocess.PIPE,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 from collections.abc import Sequence
 
@@ -16,6 +17,7 @@ EXIT_USAGE = 2
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status: 0 completed, 1 failed, 2 wrong usage or configuration, 3 waiting."""
     options = parse(arguments)
+    logging.getLogger("toolcell.mcp").addHandler(logging.NullHandler())  # commands say themselves which servers failed
     try:
         return COMMANDS[options.command](options)
     except (UsageError, ToolcellError) as error:

@@ -46,8 +46,10 @@ def _decide(parser: argparse.ArgumentParser) -> None:
 
 
 def _catalog(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--search", metavar="QUERY")
-    _json(parser, "the tools")
+    parser.add_argument("--search", metavar="QUERY", help="best matches first")
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="print the tools as JSON")
+    form.add_argument("--types", action="store_true", help="print the TypeScript declarations of MCP servers")
     _tools(parser)
 
 

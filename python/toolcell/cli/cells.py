@@ -11,6 +11,7 @@ from pathlib import Path
 
 from toolcell.cli import inputs
 from toolcell.cli.imports import load_policy, load_tools
+from toolcell.cli.servers import connected
 from toolcell.results import CellResult
 from toolcell.runtime.code_mode import CodeMode
 from toolcell.runtime.run import Run
@@ -76,11 +77,12 @@ def _check_store(options: argparse.Namespace) -> None:
 async def _run(options: argparse.Namespace) -> AsyncGenerator[Run, None]:
     """A run of the tools, servers, store and session that the command line names."""
     store = inputs.open_store(options.store)
+    tools = load_tools(options.tools)
     async with (
         CodeMode(inputs.read_config(options.config), store=store, warm_workers=1) as code_mode,
+        connected(options.mcp) as connections,
         code_mode.run(
-            tools=load_tools(options.tools),
-            mcp=inputs.load_servers(options.mcp),
+            tools=[*tools, *connections.tools],
             policy=load_policy(options.policy),
             scope=inputs.scope_of(options.session),
             force=True,

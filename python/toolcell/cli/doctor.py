@@ -8,13 +8,18 @@ import platform
 from pathlib import Path
 
 from toolcell import _native
+from toolcell.cli import inputs
+from toolcell.display import shown
 from toolcell.errors import RuntimeUnavailableError
 from toolcell.executor.quickjs import QuickJsExecutor
 from toolcell.executor.worker_path import find_worker
+from toolcell.mcp import McpConnections, ServerState
+
+MAX_STATE_CHARS = 400
 
 
 def doctor(options: argparse.Namespace) -> int:
-    """Check that the worker is there, starts and is locked down."""
+    """Check that the worker is there, starts and is locked down, and that MCP servers can be reached."""
     print(f"toolcell {_native.__version__}, Python {platform.python_version()}, {platform.system()} {platform.machine()}")
     try:
         path, _ = find_worker(None, _native.BUNDLED_WORKER_SHA256)
@@ -24,7 +29,25 @@ def doctor(options: argparse.Namespace) -> int:
     except RuntimeUnavailableError as error:
         print(f"worker    unavailable: {error}")
         return 1
-    return 0
+    states = asyncio.run(_try(options.mcp))
+    for state in states:
+        print(f"mcp       {_line(state)}")
+    return 1 if any(state.status != "connected" for state in states) else 0
+
+
+async def _try(file: str | None) -> list[ServerState]:
+    """Connect to the servers of a configuration file."""
+    async with McpConnections(inputs.load_servers(file)) as connections:
+        await connections.ready()
+        return connections.states()
+
+
+def _line(state: ServerState) -> str:
+    """What is known of a server in one line, the end of what it said on standard error included if it failed."""
+    if state.status == "connected":
+        return f"{state.name}: connected, protocol {state.protocol_version}, {state.tools} tools"
+    said = state.stderr.strip().rpartition("\n")[2]
+    return shown(f"{state.name}: {state.status}: {state.reason}{f'; it said: {said}' if said else ''}", MAX_STATE_CHARS)
 
 
 async def _examine() -> list[str]:

@@ -9,8 +9,8 @@ from typing import Literal
 
 from mcp_types import ElicitRequest, ElicitRequestFormParams, ElicitResult
 
+from toolcell.display import shown
 from toolcell.errors import CallNotPendingError, InvalidDecisionError
-from toolcell.gateway.words import shown
 from toolcell.results import CellResult, PendingToolCall
 from toolcell.runtime.run import Run
 

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from types import TracebackType
 
-from toolcell.gateway.words import shown
+from toolcell.display import shown
 from toolcell.runtime.run import Run
 from toolcell.telemetry import Event, NestedCallFinished, NestedCallProgress, NestedCallStarted
 from toolcell.values import object_or_empty
