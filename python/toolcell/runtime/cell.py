@@ -85,6 +85,10 @@ class Cell:
         """The id that results call ``runId``."""
         return self.source.cell_id
 
+    def remaining_ms(self, deadline: float) -> float:
+        """Guest time that is left: time spent on asking a callback for approval does not count."""
+        return (deadline - time.monotonic() + self.calls.asking_seconds() - self.asked_before) * 1000
+
     async def start(self, guest: Guest, deadline: float) -> CellResult:
         """Run the cell until it ends, waits for too long, or must wait for someone."""
         try:

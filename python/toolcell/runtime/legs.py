@@ -31,7 +31,7 @@ MIN_PARK_MS = 1_000.0
 
 async def first(cell: Cell, guest: Guest, deadline: float) -> CellResult:
     """Run a new cell."""
-    timeout_ms = _remaining_ms(cell, deadline)
+    timeout_ms = cell.remaining_ms(deadline)
     if timeout_ms <= 0:  # the worker came too late
         guest.release()
         return await cell.fail(failures.TOO_LATE)
@@ -98,7 +98,7 @@ async def _resume(cell: Cell, deadline: float) -> CellResult:
     if cell.run.subscribers:
         cell.run.subscribers.tell(CellResumed(cell.cell_id))
     limits = replace(cell.limits, output_bytes=max(cell.limits.output_bytes - cell.output.spent_bytes, 1))
-    timeout_ms = max(_remaining_ms(cell, deadline), 1.0)
+    timeout_ms = max(cell.remaining_ms(deadline), 1.0)
     guest.stream(cell.output.add)
     watch = None if cell.journal is None else asyncio.create_task(cell.journal.watch())
     try:
@@ -120,7 +120,7 @@ async def _drive(cell: Cell, guest: Guest, leg: Leg, deadline: float) -> CellRes
         if type(end) is not Waiting:
             cell.guest = None
             return await cell.finish(end)
-        problem = await look_up(cell, end, time.monotonic() + _remaining_ms(cell, deadline) / 1000)
+        problem = await look_up(cell, end, deadline)
         problem = problem or _admit(cell, end)
         if problem is not None:
             cell.release()
@@ -134,7 +134,7 @@ async def _drive(cell: Cell, guest: Guest, leg: Leg, deadline: float) -> CellRes
             return await cell.fail(failures.ABORTED)
         if not ready:
             return await _park(cell, guest, deadline)
-        leg = await guest.settle(cell.calls.take(), timeout_ms=max(_remaining_ms(cell, deadline), 1.0))
+        leg = await guest.settle(cell.calls.take(), timeout_ms=max(cell.remaining_ms(deadline), 1.0))
 
 
 def _admit(cell: Cell, end: Waiting) -> Failure | None:
@@ -165,7 +165,7 @@ async def _next(cell: Cell, until: float) -> bool:
 
 
 async def _park(cell: Cell, guest: Guest, deadline: float) -> CellResult:
-    leg = await guest.park(timeout_ms=max(_remaining_ms(cell, deadline), MIN_PARK_MS))
+    leg = await guest.park(timeout_ms=max(cell.remaining_ms(deadline), MIN_PARK_MS))
     cell.guest = None
     if leg.output:
         cell.output.add(leg.output)
@@ -188,8 +188,3 @@ async def _park(cell: Cell, guest: Guest, deadline: float) -> CellResult:
 def _floor(cell: Cell) -> float:
     """Time before a deadline, in seconds, that is kept for parking."""
     return min(MAX_PARK_FLOOR_S, PARK_FLOOR_SHARE * cell.run.config.timeout_ms / 1000)
-
-
-def _remaining_ms(cell: Cell, deadline: float) -> float:
-    """Guest time that is left: time spent on asking a callback for approval does not count."""
-    return (time_left(deadline) + cell.calls.asking_seconds() - cell.asked_before) * 1000

@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 LOOKUPS = frozenset({"search", "search_handles", "describe"})
 
 
-async def look_up(cell: Cell, leg: Waiting, until: float) -> Failure | None:
+async def look_up(cell: Cell, leg: Waiting, deadline: float) -> Failure | None:
     """Settle a leg's look-ups, and let others have the loop meanwhile.
 
-    A failure means that the cell was aborted, or that the time ``until`` of the monotonic clock came first. What a leg is
-    told fits into its heap: once it does not, the look-ups that are left fail.
+    A failure means that the cell was aborted, or that its time is over. What a leg is told fits into its heap: once it does
+    not, the look-ups that are left fail.
     """
     turn_at = time.monotonic() + MAX_TURN_S
     room = cell.run.config.memory_limit_bytes
@@ -36,9 +36,8 @@ async def look_up(cell: Cell, leg: Waiting, until: float) -> Failure | None:
         if isinstance(answer, bytes):
             room -= len(answer)
         cell.calls.settled.append((call.number, answer))
-        now = time.monotonic()
-        if now >= turn_at:
-            if now >= until:
+        if time.monotonic() >= turn_at:
+            if cell.remaining_ms(deadline) <= 0:
                 return failures.TOO_MANY_LOOKUPS
             await asyncio.sleep(0)
             if cell.aborted:
