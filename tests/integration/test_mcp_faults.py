@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import signal
 from typing import Any
@@ -14,6 +15,13 @@ from toolcell.catalog import CallContext
 from toolcell.catalog.failure import CallFailedError
 from toolcell.mcp import McpConnections, McpServer, listing
 from toolcell.mcp import connection as connection_module
+
+
+def nested(levels: int) -> Any:
+    value: Any = {}
+    for _ in range(levels):
+        value = {"a": value}
+    return value
 
 
 async def failure(work: Any) -> tuple[str, str, bool, bool]:
@@ -251,3 +259,25 @@ async def test_progress_reaches_the_host() -> None:
         await call(connections, "progress", context=CallContext(call_id="a", tool_id="b", report_progress=reports.append))
 
     assert reports == [{"progress": step, "total": 2, "message": f"step {step}"} for step in (1, 2)]
+
+
+async def test_a_server_sees_no_more_of_the_hosts_environment_than_what_is_harmless(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "secret")
+    server, _ = faulty(env={"GIVEN": "1"})
+    async with connected(server) as connections:
+        seen = json.loads(await said(connections, "env"))
+
+    assert set(seen) - {"LC_CTYPE"} <= {"GIVEN", "HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER"}
+    assert (seen["GIVEN"], seen["PATH"]) == ("1", os.environ["PATH"])
+
+
+@pytest.mark.parametrize("given", [{"text": "\ud800"}, nested(400)])
+async def test_an_input_that_cannot_be_written_fails_its_own_call_only(given: Any) -> None:
+    server, _ = faulty()
+    async with connected(server) as connections:
+        unharmed = asyncio.ensure_future(said(connections, "slow"))
+        message, code, _, unknown = await failure(call(connections, "echo", given))
+
+        assert (code, unknown) == ("tool_failed", False), message
+        assert await unharmed == "slept"
+        assert await said(connections, "echo") == "{}"

@@ -81,11 +81,7 @@ class McpConnection:
 
         A server that failed before is tried again in the background, when its back-off is over; one that died, by the
         next call of its tools.
-
-        Raises:
-            ConfigError: the ``mcp`` package is not installed.
         """
-        sdk.require()
         if self._live is not None:
             with suppress(TimeoutError):  # then the last known list will do
                 await asyncio.wait_for(self._live.listed.wait(), RELIST_S)
@@ -159,7 +155,9 @@ class McpConnection:
         try:
             return await self._timed(live, method, params, context)
         except sdk.SessionLostError as lost:
-            self._drop(live)
+            # Over HTTP one answer may be lost while the session, and what else is under way in it, goes on.
+            if self.server.url is None or not lost.sent:
+                self._drop(live)
             if lost.sent:
                 raise
         return await self._timed(await self._connected(), method, params, context)
@@ -214,6 +212,7 @@ class McpConnection:
         problem: str | None = None
         try:
             async with AsyncExitStack() as stack:
+                await asyncio.to_thread(sdk.load)
                 handlers = Handlers(self._on_list_changed(live), lambda: self._drop(live), self._elicit, self._sample)
                 async with asyncio.timeout(self.server.connect_timeout_ms / 1000):
                     session = await stack.enter_async_context(sdk.connect(self.server, handlers, diagnostics))

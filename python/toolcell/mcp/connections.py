@@ -53,7 +53,7 @@ class McpConnections:
             Tools are listed anew by themselves; the other lists are asked for at each call.
 
     Raises:
-        ConfigError: two servers have one name.
+        ConfigError: two servers have one name, or the ``mcp`` package is not installed.
     """
 
     def __init__(
@@ -69,6 +69,8 @@ class McpConnections:
         self.version = 0
         """Grows whenever the known tools have changed."""
         _refuse_doubles(self.servers)
+        if self.servers:
+            sdk.require()
         self._on_list_changed = on_list_changed
         self.connections = tuple(
             McpConnection(
@@ -124,12 +126,7 @@ class McpConnections:
 
         Servers that failed are tried again in the background when their back-off is over. A list of tools that is just
         being made anew is waited for shortly.
-
-        Raises:
-            ConfigError: the ``mcp`` package is not installed.
         """
-        if self.connections:
-            sdk.require()
         await asyncio.gather(*(connection.ready() for connection in self.connections))
 
     async def close(self) -> None:

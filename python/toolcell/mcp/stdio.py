@@ -20,6 +20,8 @@ from toolcell.mcp.lines import LineAssembler, TooLong
 STDERR_TAIL_BYTES = 8_192
 EXIT_GRACE_S = 2.0
 """Time for a server to end by itself after its input was closed, and again after SIGTERM."""
+KILL_S = 0.5
+"""Time for what was killed to be gone; nobody may be there to take the exit status of a server's own children."""
 
 _CHUNK = 1 << 16
 _POLL_S = 0.01
@@ -94,9 +96,13 @@ class ServerProcess:
                 self._signal(signal.SIGTERM)
                 await self._ended()
         finally:
-            self._signal(signal.SIGKILL)  # also what the server left behind
+            left = self._signal(signal.SIGKILL)  # also what the server left behind
             self._stderr.cancel()
         await self._ended()
+        for _ in range(int(KILL_S / _POLL_S) if left else 0):
+            if not self._signal(0):
+                break
+            await asyncio.sleep(_POLL_S)
         self._diagnostics.exit_status = self._process.returncode
         # A descendant outside of the group may hold the pipes; the transport must not wait for it.
         transport = getattr(self._process, "_transport", None)
@@ -112,9 +118,13 @@ class ServerProcess:
             await asyncio.sleep(_POLL_S)
         return self._process.returncode is not None
 
-    def _signal(self, number: signal.Signals) -> None:
-        with suppress(ProcessLookupError, PermissionError):
+    def _signal(self, number: int) -> bool:
+        """Send a signal to the process group; returns whether there still is one."""
+        try:
             os.killpg(self._process.pid, number)
+        except (ProcessLookupError, PermissionError):
+            return False
+        return True
 
     async def _keep_stderr(self) -> None:
         stderr = cast("asyncio.StreamReader", self._process.stderr)

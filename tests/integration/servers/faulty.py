@@ -16,7 +16,22 @@ from typing import Any
 from rpc import Answered, RpcError, Server, text, tool
 
 MARK, FAULT = sys.argv[1], (sys.argv[2] if len(sys.argv) > 2 else "")
-NAMES = ["echo", "pid", "die", "hang", "huge", "garbage", "change", "refuse", "slow", "progress", "cancelled", "odd", "deep"]
+NAMES = [
+    "echo",
+    "env",
+    "pid",
+    "die",
+    "hang",
+    "huge",
+    "garbage",
+    "change",
+    "refuse",
+    "slow",
+    "progress",
+    "cancelled",
+    "odd",
+    "deep",
+]
 tools: list[dict[str, Any]] = [tool(name) for name in NAMES]
 lists = 0
 
@@ -42,6 +57,8 @@ def call_tool(params: dict[str, Any], number: Any) -> dict[str, Any]:
     match params["name"]:
         case "echo":
             return text(arguments)
+        case "env":
+            return text(dict(os.environ))
         case "pid":
             return text(str(os.getpid()))
         case "die":

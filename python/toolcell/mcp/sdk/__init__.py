@@ -14,29 +14,33 @@ from toolcell.mcp.sdk.protocol import Connect, Handlers, RemoteError, Session, S
 from toolcell.mcp.server import McpServer
 from toolcell.mcp.stdio import Diagnostics
 
-__all__ = ["Handlers", "RemoteError", "Session", "SessionLostError", "connect", "require"]
+__all__ = ["Handlers", "RemoteError", "Session", "SessionLostError", "connect", "load", "require"]
 
 
 def connect(server: McpServer, handlers: Handlers, diagnostics: Diagnostics) -> AbstractAsyncContextManager[Session]:
     """Start or reach a server and shake hands; leaving the context ends the session and the server's processes."""
-    return require()(server, handlers, diagnostics)
+    return load()(server, handlers, diagnostics)
 
 
-def require() -> Connect:
-    """Find the adapter to the installed package.
+def require() -> int:
+    """Find the installed package without importing it; returns the first number of its version.
 
     Raises:
         ConfigError: it is not installed.
     """
     try:
-        major = int(metadata.version("mcp").split(".")[0])
-        if major >= 2:
-            from toolcell.mcp.sdk import v2 as adapter
-        else:
-            from toolcell.mcp.sdk import v1 as adapter
-    except ImportError:
+        return int(metadata.version("mcp").split(".")[0])
+    except metadata.PackageNotFoundError:
         raise ConfigError(
             "mcp: MCP servers need the mcp package: pip install 'toolcell[mcp]'",
             field="mcp", value=None, allowed="no servers without the package",
         ) from None  # fmt: skip
+
+
+def load() -> Connect:
+    """Import the adapter to the installed package, and the package with it, which takes its time."""
+    if require() >= 2:
+        from toolcell.mcp.sdk import v2 as adapter
+    else:
+        from toolcell.mcp.sdk import v1 as adapter
     return cast("Connect", adapter.connect)

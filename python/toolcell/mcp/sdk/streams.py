@@ -20,6 +20,7 @@ MAX_GARBAGE_LINES = 10_000
 """Lines that are no messages; a server that prints more has its connection ended."""
 
 UNREADABLE = "the server's answer can't be read"
+UNSENDABLE = "the input can't be sent: it is nested too deeply or is no text"
 
 
 class Codec(Protocol):
@@ -30,7 +31,11 @@ class Codec(Protocol):
         ...
 
     def dump(self, message: Any) -> bytes:
-        """Write a message, without the end of its line."""
+        """Write a message, without the end of its line; raises ``ValueError`` if it can't be written."""
+        ...
+
+    def number(self, message: Any) -> int:
+        """Number of a request; 0 of what is none."""
         ...
 
     def error(self, number: int, text: str) -> Any:
@@ -92,8 +97,13 @@ async def _transmit(
 ) -> None:
     try:
         async for message in from_session:
-            await process.send(codec.dump(message) + b"\n")
-    except OSError:
+            try:
+                line = codec.dump(message)
+            except ValueError:
+                await to_session.send(codec.error(codec.number(message), UNSENDABLE))
+                continue
+            await process.send(line + b"\n")
+    except (OSError, anyio.BrokenResourceError, anyio.ClosedResourceError):
         to_session.close()  # a session that can't send must not wait for answers
 
 

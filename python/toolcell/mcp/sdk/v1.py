@@ -16,7 +16,7 @@ from toolcell import _native
 from toolcell.mcp.http import INTERNAL_ERROR, BoundedBody, client_options
 from toolcell.mcp.sdk.protocol import Answer, Handlers, ListKind, OnProgress, RemoteError, SessionLostError
 from toolcell.mcp.sdk.raw import RawResult
-from toolcell.mcp.sdk.streams import UNREADABLE, stdio_streams
+from toolcell.mcp.sdk.streams import UNREADABLE, UNSENDABLE, stdio_streams
 from toolcell.mcp.server import McpServer
 from toolcell.mcp.stdio import Diagnostics
 
@@ -114,6 +114,8 @@ class V1Session:
             raise _translated(error) from None
         except ValidationError:
             raise RemoteError(UNREADABLE) from None
+        except ValueError:
+            raise RemoteError(UNSENDABLE) from None
         except (anyio.ClosedResourceError, anyio.BrokenResourceError):
             raise SessionLostError from None
         except asyncio.CancelledError:
@@ -135,6 +137,9 @@ class _Codec:
 
     def dump(self, message: Any) -> bytes:
         return message.message.model_dump_json(by_alias=True, exclude_none=True).encode()
+
+    def number(self, message: Any) -> int:
+        return getattr(message.message.root, "id", 0)
 
     def error(self, number: int, text: str) -> Any:
         error = types.JSONRPCError(jsonrpc="2.0", id=number, error=types.ErrorData(code=INTERNAL_ERROR, message=text))

@@ -22,7 +22,7 @@ from toolcell import _native
 from toolcell.mcp.http import INTERNAL_ERROR, BoundedBody, client_options
 from toolcell.mcp.sdk.protocol import Answer, Handlers, ListKind, OnProgress, RemoteError, SessionLostError
 from toolcell.mcp.sdk.raw import RawResult
-from toolcell.mcp.sdk.streams import UNREADABLE, stdio_streams
+from toolcell.mcp.sdk.streams import UNREADABLE, UNSENDABLE, stdio_streams
 from toolcell.mcp.server import McpServer
 from toolcell.mcp.stdio import Diagnostics
 
@@ -115,6 +115,8 @@ class V2Session:
             raise _translated(error) from None
         except ValidationError:
             raise RemoteError(UNREADABLE) from None
+        except ValueError:
+            raise RemoteError(UNSENDABLE) from None
         except (anyio.ClosedResourceError, anyio.BrokenResourceError):
             raise SessionLostError from None
 
@@ -148,6 +150,10 @@ class _Codec:
 
     def dump(self, message: SessionMessage) -> bytes:
         return message.message.model_dump_json(by_alias=True, exclude_unset=True).encode()
+
+    def number(self, message: SessionMessage) -> int:
+        number = getattr(message.message, "id", 0)
+        return number if isinstance(number, int) else 0
 
     def error(self, number: int, text: str) -> SessionMessage:
         return SessionMessage(
