@@ -186,8 +186,8 @@ MUTATIONS = [
     Mutation(
         "tests/unit/test_untrusted.py::test_a_forged_mark_loses_its_bracket",
         "untrusted.py",
-        '_MARKS.sub("(", text)',
-        "text",
+        "_without_marks(_INVISIBLE.sub(_spell, text))",
+        "_INVISIBLE.sub(_spell, text)",
     ),
 ]
 
