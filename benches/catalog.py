@@ -5,13 +5,16 @@ Run: ``python benches/catalog.py``. Times are medians of CPU time in this proces
 
 from __future__ import annotations
 
+import asyncio
 import statistics
 import time
 from collections.abc import Callable
+from contextlib import AsyncExitStack
 from typing import Annotated, Any
 
 from pydantic import Field, TypeAdapter
 
+import toolcell
 from toolcell.catalog import Catalog, Tool, tool
 from toolcell.config import CodeModeConfig
 from toolcell.surface import Surface
@@ -19,6 +22,7 @@ from toolcell.surface import Surface
 TOOLS = 10_000
 VERBS = ["list", "create", "update", "delete", "get", "find", "run", "send", "move", "copy"]
 THINGS = [f"{kind}_{part}" for kind in ["repository", "issue", "invoice", "shipment", "contact"] for part in range(200)]
+CELL = 'return (await list_repository_0({repository_0_id: "a"})).repository_0_id'
 QUERIES = ["move a shipment", "find contacts by name", "delete repository 7", "send invoice", "copy issue 150 to repository"]
 
 
@@ -28,19 +32,38 @@ def main() -> None:
     rows, _ = median_of(lambda: Catalog(catalogs[0].tools[index].tool for index in range(TOOLS)).native_rows(), 3)
     first, _ = median_of(lambda: Catalog(entry.tool for entry in catalogs[0].tools).search(QUERIES[0], 8), 3)
     searched = catalogs[1]
-    for query in QUERIES:
-        searched.search(query, 8)
+    searched.search(QUERIES[0], 8)
+    common = max(median_of(lambda word=word: searched.search(word, 8), 1)[0] for word in ("account", "one"))
     later = statistics.median(median_of(lambda query=query: searched.search(query, 8), 20)[0] for query in QUERIES)
     surface, _ = median_of(lambda: Surface(searched, CodeModeConfig()).model_tools, 5)
     print(f"register {TOOLS} tools given by JSON Schema     {registered * 1e3:8.1f} ms")
     print(f"  and encode them for a worker                 {rows * 1e3:8.1f} ms")
     print(f"first search, catalog and index included       {first * 1e3:8.1f} ms")
     print(f"later search                                   {later * 1e3:8.2f} ms")
+    print(f"  for a word of all tools, for the first time  {common * 1e3:8.2f} ms")
     print(f"exec and wait with their quick index           {surface * 1e3:8.1f} ms")
+    many, one = asyncio.run(cells(registered_tools()))
+    print(f"a cell that calls a tool, against a catalog of one {many / one:5.2f} x ({many * 1e3:.2f} against {one * 1e3:.2f} ms)")
     ours, theirs = in_turn(lambda: tool(sample), by_pydantic, 200)
     print(
         f"a Python function as a tool, against pydantic  {ours / theirs:8.2f} x ({ours * 1e6:.0f} against {theirs * 1e6:.0f} us)"
     )
+
+
+async def cells(tools: list[Tool], times: int = 100) -> tuple[float, float]:
+    """Run one cell in turn in a catalog of all tools and in one of a single tool; return the medians of seconds, all included."""
+    async with toolcell.CodeMode(True, warm_workers=2) as code_mode, AsyncExitStack() as stack:
+        runs = [await stack.enter_async_context(code_mode.run(tools=some)) for some in (tools, tools[:1])]
+        seconds: list[list[float]] = [[], []]
+        for turn in range(times + 3):
+            for side, run in enumerate(runs):
+                started = time.perf_counter()
+                result = await run.exec({"code": CELL})
+                if turn >= 3:  # the first ones load the catalog
+                    seconds[side].append(time.perf_counter() - started)
+                if result.value != "a":
+                    raise RuntimeError(f"not what the cell returns: {result}")
+    return statistics.median(seconds[0]), statistics.median(seconds[1])
 
 
 def registered_tools() -> list[Tool]:

@@ -1,0 +1,1 @@
+"""Search of tools: how good it is, against other rankers on the same queries."""
