@@ -114,6 +114,18 @@ async def test_text_and_data_say_the_same(gateway: Gateway) -> None:
     assert result.structured_content["value"] == [1 << 70]
 
 
+@pytest.mark.parametrize("era", ERAS)
+async def test_what_is_nested_too_deeply_for_clients_is_its_json(gateway: Gateway, era: Era) -> None:
+    async with Client(gateway.server, mode=era) as client:
+        result = await data(client, "exec", code="let v = 7; for (let i = 0; i < 400; i++) v = [v]; return v")
+
+    value: Any = result["value"]
+    levels = 0
+    while isinstance(value, list):
+        value, levels = value[0], levels + 1
+    assert (levels, value) == (127, "[" * 273 + "7" + "]" * 273)
+
+
 async def test_what_the_model_did_wrong_is_an_error_of_the_tool(gateway: Gateway) -> None:
     async with Client(gateway.server) as client:
         result = await client.call_tool("exec", {"code": "throw new Error('no')"})
@@ -209,7 +221,7 @@ async def test_the_person_behind_the_client_decides(
 
     assert result == {"status": "completed", "value": value, "output": [{"type": "text", "text": "before"}]}
     assert (paid, len(person.asked)) == (charged, 1)
-    assert 'pay with {"amount": 5}' in person.asked[0]
+    assert 'host:core:pay with {"amount": 5}' in person.asked[0]
 
 
 @pytest.mark.parametrize("era", ERAS)

@@ -6,10 +6,15 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from mcp_types import CallToolResult, TextContent, Tool, ToolAnnotations
+from mcp_types import CallToolResult, ContentBlock, Tool, ToolAnnotations
+from pydantic import TypeAdapter
 
 from toolcell.results import CellResult
 from toolcell.surface import ModelTool
+from toolcell.values import Json, json_text
+
+MAX_LEVELS = 128
+"""Nesting of structured content, of which clients bear less than cells; what is deeper is its JSON as a string."""
 
 TITLES = {"exec": "Run a program over tools", "wait": "Continue a program"}
 
@@ -54,7 +59,7 @@ def declare(tools: Iterable[ModelTool]) -> list[Tool]:
 
 
 def answer(result: CellResult) -> CallToolResult:
-    """A result as MCP knows it: the text for the model, and the same as data.
+    """A result as MCP knows it: the text for the model with the images and files that it names, and the same as data.
 
     A failed cell is an error of the tool, which the model is meant to see.
 
@@ -64,7 +69,20 @@ def answer(result: CellResult) -> CallToolResult:
     plain = result.model_copy()
     plain.set_envelope(None)
     return CallToolResult(
-        content=[TextContent(text=result.for_model())],
-        structured_content=json.loads(plain.for_model()),
+        content=_BLOCKS.validate_python(result.for_model_blocks()),
+        structured_content=_shallow(json.loads(plain.for_model()), MAX_LEVELS),
         is_error=result.status == "failed",
     )
+
+
+_BLOCKS: TypeAdapter[list[ContentBlock]] = TypeAdapter(list[ContentBlock])
+
+
+def _shallow(value: Json, levels: int) -> Json:
+    if not isinstance(value, (dict, list)):
+        return value
+    if levels == 0:
+        return json_text(value)
+    if isinstance(value, list):
+        return [_shallow(item, levels - 1) for item in value]
+    return {key: _shallow(item, levels - 1) for key, item in value.items()}
