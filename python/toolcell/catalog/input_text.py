@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from itertools import islice
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
 MAX_CHARS = 4_000
 MAX_PARTS = 500
 """What is read of a schema, which others may have written; what lies nearest to its root is read first."""
 
-_KINDS = {
-    "description": "text",
-    "enum": "values",
-    "properties": "named",
-    **dict.fromkeys(("$defs", "definitions"), "map"),
-    **dict.fromkeys(("anyOf", "oneOf", "allOf", "prefixItems"), "list"),
-    **dict.fromkeys(("items", "additionalProperties"), "part"),
-}
+_Read: TypeAlias = Callable[[Any, list[str], list[Any]], None]
+"""Takes a keyword's value, adds texts to the first list and subschemas to the second."""
 
 
 def input_text(schema: Mapping[str, Any]) -> str:
@@ -28,36 +22,51 @@ def input_text(schema: Mapping[str, Any]) -> str:
     """
     found: list[str] = []
     parts: list[Any] = [{**schema, "description": None}]
-    size = 0
-    for part in islice(parts, MAX_PARTS):  # grows meanwhile
-        before = len(found)
+    for part in islice(parts, MAX_PARTS):  # `parts` grows meanwhile
         if isinstance(part, dict):
-            _read(cast("dict[str, Any]", part), found, parts)
-        size += sum(map(len, found[before:]))
-        if size >= MAX_CHARS:
-            break
+            for keyword, value in cast("dict[str, Any]", part).items():
+                read = _READ.get(keyword)
+                if read is not None:
+                    read(value, found, parts)
     return " ".join(found)[:MAX_CHARS]
 
 
-def _read(part: dict[str, Any], found: list[str], parts: list[Any]) -> None:
-    for key, value in part.items():
-        kind = _KINDS.get(key)
-        if kind is None:
-            continue
-        if kind == "text":
-            if isinstance(value, str):
-                found.append(value[:MAX_CHARS])
-        elif kind == "part":
-            parts.append(value)
-        elif isinstance(value, dict):
-            named = cast("dict[str, Any]", value)
-            if kind == "named":
-                found += [str(name)[:MAX_CHARS] for name in named]
-            if kind in ("named", "map"):
-                parts += named.values()
-        elif isinstance(value, list):
-            values = cast("list[Any]", value)
-            if kind == "list":
-                parts += values
-            elif kind == "values":
-                found += [str(one)[:MAX_CHARS] for one in values[:MAX_PARTS] if isinstance(one, (str, int))]
+def _text(value: Any, found: list[str], parts: list[Any]) -> None:
+    if isinstance(value, str):
+        found.append(value)
+
+
+def _values(value: Any, found: list[str], parts: list[Any]) -> None:
+    if isinstance(value, list):
+        found += [one for one in cast("list[Any]", value) if isinstance(one, str)]
+
+
+def _named(value: Any, found: list[str], parts: list[Any]) -> None:
+    if isinstance(value, dict):
+        named = cast("dict[str, Any]", value)
+        found += map(str, named)
+        parts += named.values()
+
+
+def _definitions(value: Any, found: list[str], parts: list[Any]) -> None:
+    if isinstance(value, dict):
+        parts += cast("dict[str, Any]", value).values()
+
+
+def _several(value: Any, found: list[str], parts: list[Any]) -> None:
+    if isinstance(value, list):
+        parts += value
+
+
+def _one(value: Any, found: list[str], parts: list[Any]) -> None:
+    parts.append(value)
+
+
+_READ: dict[str, _Read] = {
+    "description": _text,
+    "enum": _values,
+    "properties": _named,
+    **dict.fromkeys(("$defs", "definitions"), _definitions),
+    **dict.fromkeys(("anyOf", "oneOf", "allOf", "prefixItems"), _several),
+    **dict.fromkeys(("items", "additionalProperties"), _one),
+}
