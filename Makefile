@@ -50,6 +50,7 @@ bench: build
 	$(BIN)/python -m benches.python.peer
 	$(BIN)/python -m benches.python.language
 	$(BIN)/python -m benches.python.tokens
+	$(BIN)/python -m benches.python.search
 
 # Rules of docs/contract.md switched off one by one: the test of each must fail.
 mutate: build
