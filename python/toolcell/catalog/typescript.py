@@ -162,14 +162,16 @@ class TypeRenderer:
         return type
 
     def _schema(self, schema: Any, indent: int) -> Type:
-        self._spend(_MIN_TYPE_CHARS)
+        self._chars_left -= _MIN_TYPE_CHARS
+        if self._chars_left < 0:
+            raise TooLongError
         if schema is False:
             return _NEVER
         if not isinstance(schema, dict) or not schema or self._nesting >= _MAX_NESTING:
             return self._unknown()
         node = cast("dict[str, Any]", schema)
         kind = node.get("type")
-        if isinstance(kind, str) and kind in _SIMPLE and node.keys().isdisjoint(_REFINEMENTS):
+        if isinstance(kind, str) and kind in _SIMPLE and _isdisjoint(node, _REFINEMENTS):
             return _SIMPLE[kind]
         self._nesting += 1
         try:
@@ -178,7 +180,7 @@ class TypeRenderer:
             self._nesting -= 1
 
     def _node(self, node: dict[str, Any], indent: int) -> Type:
-        if not node.keys().isdisjoint(_APPLICATORS_THAT_ADD):
+        if not _isdisjoint(node, _APPLICATORS_THAT_ADD):
             self.complete = False
         parts: list[Type] = []
         if isinstance(reference := node.get("$ref"), str):
@@ -393,17 +395,21 @@ def _resolve(root: Any, reference: str) -> tuple[bool, Any]:
 
 
 def _union(members: list[Type]) -> Type:
-    different = list(dict.fromkeys(members))
-    if len(different) < 2:
-        return different[0] if different else _NEVER
-    texts = [member.text for member in different]
+    texts = list(dict.fromkeys([member.text for member in members]))
     if "unknown" in texts:
         return _UNKNOWN
-    return Type(" | ".join(texts), "|", sum(member.alternatives for member in different), _heads(different))
+    if len(texts) < 2:
+        return members[0] if members else _NEVER
+    return Type(" | ".join(texts), "|", sum([member.alternatives for member in members]), _heads(members))
 
 
 def _heads(members: list[Type]) -> frozenset[str]:
-    return members[0].heads.union(*[member.heads for member in members])
+    return frozenset([head for member in members for head in member.heads])
+
+
+def _isdisjoint(node: dict[str, Any], keywords: frozenset[str]) -> bool:
+    """Whether a node has none of these keywords, by the shorter way: a stranger's node may have any number of keys."""
+    return keywords.isdisjoint(node) if len(node) < len(keywords) else node.keys().isdisjoint(keywords)
 
 
 def _array_of(item: Type) -> Type:
