@@ -64,6 +64,16 @@ async def test_without_sessions_in_the_protocol_the_run_id_is_the_only_key(url: 
     assert (refused, result["value"]) == (["invalid_input"] * 3, "resumed")
 
 
+async def test_a_wait_that_is_refused_does_not_disturb_the_one_that_goes_on(url: str) -> None:
+    code = "await yield_control(); await new Promise(done => setTimeout(done, 500)); return 'resumed'"
+    async with Client(url) as client:
+        waiting = (await client.call_tool("exec", {"code": code})).structured_content
+        both = await asyncio.gather(*(client.call_tool("wait", {"runId": waiting["runId"]}) for _ in range(2)))
+
+    results = sorted((one.structured_content for one in both), key=lambda result: result["status"])
+    assert (results[0], results[1]["reason"]) == ({"status": "completed", "value": "resumed"}, "already_resuming")
+
+
 async def test_a_client_without_a_session_can_not_name_that_of_another(url: str) -> None:
     session = open_session(url)
     waiting = call(url, session, "exec", code=PARK)

@@ -176,7 +176,6 @@ class Gateway:
         arguments = dict(params.arguments or {})
         given = params.request_state or (arguments.get("runId") if params.name == "wait" else None)
         identity = self._identify(context, given if isinstance(given, str) else None)
-        ended = True
         try:
             async with self.sessions.use(identity.session) as session:
                 request = Request(session, context, elicit=self.elicit)
@@ -186,15 +185,14 @@ class Gateway:
                     if isinstance(given, str):
                         arguments["runId"] = identity.inward(given)
                     outcome = await request.serve(params.name, arguments)
-            ended = outcome.result.status != "waiting"
         except TooManySessionsError as error:
             raise MCPError(INTERNAL_ERROR, error.message, {"code": error.code}) from None
         except Exception:
             log.exception("%s of session %s failed", params.name, identity.session)
             raise MCPError(INTERNAL_ERROR, "the request failed on the host, whose log says why") from None
         finally:
-            if ended and identity.key is not None:
-                self.code_mode.background(self.sessions.end(identity.session))
+            if identity.key is not None:  # the session of one cell, which may have ended
+                self.code_mode.background(self.sessions.end_unused(identity.session))
         return self._answer(identity, outcome)
 
     def _identify(self, context: ServerRequestContext[Any], run_id: str | None) -> Identity:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
@@ -10,6 +11,8 @@ from contextlib import asynccontextmanager
 from toolcell.errors import ToolcellError
 from toolcell.results import CellResult
 from toolcell.runtime.run import Run
+
+log = logging.getLogger("toolcell.gateway")
 
 MAX_SWEEP_S = 30.0
 
@@ -31,6 +34,11 @@ class Session:
         self.idle_since = time.monotonic()
         self.asked: dict[str, CellResult] = {}
         """Waiting results that questions to a person took the place of, by cell."""
+
+    @property
+    def in_use(self) -> bool:
+        """Whether a request is served, or a cell waits in this process."""
+        return self.requests > 0 or any(cell.run is self.run for cell in self.run.code_mode.cells.values())
 
 
 class Sessions:
@@ -84,11 +92,21 @@ class Sessions:
         if opening is None:
             return
         await asyncio.wait([opening])
-        if not opening.cancelled() and opening.exception() is None:
-            run = opening.result().run
+        if opening.cancelled() or opening.exception() is not None:
+            return
+        run = opening.result().run
+        try:
             if drop:
                 await run.abort()
             await run.__aexit__(None, None, None)
+        except Exception:  # the store above all; whatever it is, the session is gone and the others go on
+            log.exception("session %s did not end in order", name)
+
+    async def end_unused(self, name: str) -> None:
+        """End a session unless it is in use."""
+        opening = self._sessions.get(name)
+        if opening is not None and opening.done() and not opening.result().in_use:
+            await self.end(name)
 
     async def _find(self, name: str) -> Session:
         opening = self._sessions.get(name)
