@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from support.node import run_script
@@ -15,15 +15,20 @@ _SIMPLE = {"string": "text", "integer": 3, "number": 1.5, "boolean": True, "null
 _OF_ARRAYS = frozenset(["items", "prefixItems"])
 
 
-def compiler_says(servers: Sequence[DeclaredServer], program: str = "") -> list[str]:
+def compiler_says(servers: Sequence[DeclaredServer], program: str = "", files: Mapping[str, str] | None = None) -> list[str]:
     """What `tsc --strict --noEmit` says of the files of these servers, together with a call of each tool and a program.
 
     Each line begins with a file: `<member>.d.ts`, the calls in `<member>.ts`, or `program.ts`.
+
+    Args:
+        servers: Whose tools are called.
+        program: More that the compiler looks at.
+        files: Declaration files by path; those of the servers if there are none.
     """
-    files = {INDEX_PATH: index_declaration(servers), "program.ts": program}
-    for server in servers:
-        files |= {server.path: server_declaration(server), f"{server.member}.ts": _calls(server)}
-    return run_script("types.mjs", files)
+    if files is None:
+        files = {INDEX_PATH: index_declaration(servers)} | {server.path: server_declaration(server) for server in servers}
+    calls = {f"{server.member}.ts": _calls(server) for server in servers}
+    return run_script("types.mjs", {**files, **calls, "program.ts": program})
 
 
 def _calls(server: DeclaredServer) -> str:
