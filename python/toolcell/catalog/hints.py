@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,8 +39,7 @@ def render_hint(schema: Any, *, max_chars: int, max_depth: int, max_properties: 
         JSON Schema 2020-12; ``anyOf`` and ``oneOf`` both become unions, so "exactly one" is not expressed. A recursive
         type is written out once and named within itself.
     """
-    halved = [max_properties >> step for step in range(1, max_properties.bit_length())]
-    for depth, properties in [*((depth, max_properties) for depth in range(max_depth, 0, -1)), *((1, few) for few in halved)]:
+    for depth, properties in _steps(max_depth, max_properties):
         renderer = TypeRenderer(schema, max_chars=max_chars, max_depth=depth, max_properties=properties)
         try:
             text = renderer.render().text
@@ -48,3 +48,11 @@ def render_hint(schema: Any, *, max_chars: int, max_depth: int, max_properties: 
         if len(text) <= max_chars:
             return Hint(text, renderer.complete)
     return UNKNOWN
+
+
+def _steps(max_depth: int, max_properties: int) -> Iterator[tuple[int, int]]:
+    """Levels and properties, ever less of them."""
+    for depth in range(max_depth, 0, -1):
+        yield depth, max_properties
+    while (max_properties := max_properties // 2) > 0:
+        yield 1, max_properties

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from itertools import islice
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 from urllib.parse import unquote
 
+from toolcell.catalog.recursive_types import RecursiveTypes, Type
 from toolcell.catalog.typescript_text import literal, property_key, schema_text
 from toolcell.values import object_or_empty
 
@@ -27,6 +28,8 @@ _MAX_ALTERNATIVES = 256
 _MAX_LITERAL_CHARS = 200
 """Longest name of a property, and longest text in a union, where a compiler must take the type."""
 _MAX_PROPERTY_TEXT_CHARS = 200
+_FEW_KEYS = 10
+"""A node with fewer is looked through whole; a stranger's node may have any number."""
 _MIN_TYPE_CHARS = 4
 """What each schema adds to a type at least, but for members of a union that are alike."""
 _MAX_WIDENED = 2_000
@@ -35,18 +38,6 @@ _MAX_WIDENED = 2_000
 
 class TooLongError(Exception):
     """A type is longer than wanted. References can make a small document a huge type, so rendering stops there."""
-
-
-class Type(NamedTuple):
-    """A type in TypeScript."""
-
-    text: str
-    operator: str = ""
-    """The operator outside of all brackets: ``|``, ``&`` or none."""
-    alternatives: int = 1
-    """Members of the union that it is."""
-    heads: frozenset[str] = frozenset()
-    """Declared types that it names outside of all objects and arrays."""
 
 
 _UNKNOWN = Type("unknown")
@@ -58,51 +49,6 @@ _SIMPLE = {
     "boolean": Type("boolean"),
     "null": Type("null"),
 }
-
-
-class RecursiveTypes:
-    """Types that contain themselves and so need a declaration of their own: their texts by name.
-
-    They stand in the namespace called ``namespace``.
-    """
-
-    def __init__(self, namespace: str) -> None:
-        self.namespace = namespace
-        self.texts: dict[str, str] = {}
-        self._heads: dict[str, frozenset[str]] = {}
-        self._taken: set[str] = set()
-
-    def reserve(self, wanted: str) -> str:
-        """Return a name like ``wanted`` that is not taken; it begins with a capital, so no keyword is one."""
-        base = wanted[0].upper() + wanted[1:] if wanted[0].isalpha() else f"T{wanted}"
-        name, number = base, 2
-        while name in self._taken:
-            name, number = f"{base}_{number}", number + 1
-        self._taken.add(name)
-        return name
-
-    def declare(self, name: str, type: Type, indent: int) -> None:
-        """Add a type, whose text was indented by ``indent``, under a reserved name."""
-        self.texts[name] = type.text.replace("\n" + " " * indent, "\n")
-        self._heads[name] = type.heads
-
-    def cut_circles(self) -> None:
-        """Make ``unknown`` what is itself or another one that is it: such a type says nothing, and no compiler takes it."""
-        for name in self.texts:
-            reached = set(self._heads[name])
-            waiting = list(reached)
-            while waiting:
-                further = self._heads[waiting.pop()] - reached
-                reached |= further
-                waiting += further
-            if name in reached:
-                self.texts[name], self._heads[name] = "unknown", frozenset()
-
-    def copy(self) -> RecursiveTypes:
-        """Return one that can be added to apart from this one."""
-        copied = RecursiveTypes(self.namespace)
-        copied.texts, copied._heads, copied._taken = dict(self.texts), dict(self._heads), set(self._taken)
-        return copied
 
 
 class TypeRenderer:
@@ -154,7 +100,8 @@ class TypeRenderer:
         """Return the type of the whole document; its continued lines are indented by ``indent`` spaces.
 
         Raises:
-            TooLongError: it is longer than ``max_chars``, or would be if no two members of a union were alike.
+            TooLongError: it is longer than ``max_chars``, or would be if no two members of a union were alike. A type that
+                is only a little longer may be returned.
         """
         type = self._reference("#", indent)
         if self._recursive is not None:
@@ -171,7 +118,7 @@ class TypeRenderer:
             return self._unknown()
         node = cast("dict[str, Any]", schema)
         kind = node.get("type")
-        if isinstance(kind, str) and kind in _SIMPLE and _isdisjoint(node, _REFINEMENTS):
+        if isinstance(kind, str) and kind in _SIMPLE and len(node) < _FEW_KEYS and _REFINEMENTS.isdisjoint(node):
             return _SIMPLE[kind]
         self._nesting += 1
         try:
@@ -180,7 +127,7 @@ class TypeRenderer:
             self._nesting -= 1
 
     def _node(self, node: dict[str, Any], indent: int) -> Type:
-        if not _isdisjoint(node, _APPLICATORS_THAT_ADD):
+        if not node.keys().isdisjoint(_APPLICATORS_THAT_ADD):
             self.complete = False
         parts: list[Type] = []
         if isinstance(reference := node.get("$ref"), str):
@@ -263,12 +210,12 @@ class TypeRenderer:
         return "{\n" + "".join(f"{pad}  {member};\n" for member in members) + pad + "}"
 
     def _member(self, name: str, schema: Any, mark: str, indent: int) -> str:
-        self._spend(len(name))
+        self._chars_left -= len(name)
         text = f"{property_key(name)}{mark}: {self._schema(schema, indent).text}"
         if self._recursive is None or not self._texts:
             return text
         comment = schema_text(object_or_empty(schema), _MAX_PROPERTY_TEXT_CHARS)
-        self._spend(len(comment))
+        self._chars_left -= len(comment)
         return f"/** {comment} */\n{' ' * indent}{text}" if comment else text
 
     def _rest(self, node: dict[str, Any], indent: int) -> str | None:
@@ -302,7 +249,7 @@ class TypeRenderer:
             return self._widened(values)
         cut = len(values) > self._max_properties * 2
         type = _union([Type(literal(value)) for value in (values[: self._max_properties] if cut else values)])
-        self._spend(len(type.text))
+        self._chars_left -= len(type.text)
         if cut:
             self.complete = False
             return _union([type, Type("...")])
@@ -361,11 +308,6 @@ class TypeRenderer:
         text = " & ".join(f"({part.text})" if part.operator == "|" else part.text for part in kept)
         return Type(text, "&", alternatives, _heads(kept))
 
-    def _spend(self, chars: int) -> None:
-        self._chars_left -= chars
-        if self._chars_left < 0:
-            raise TooLongError
-
     def _unknown(self) -> Type:
         self.complete = False
         return _UNKNOWN
@@ -405,11 +347,6 @@ def _union(members: list[Type]) -> Type:
 
 def _heads(members: list[Type]) -> frozenset[str]:
     return frozenset([head for member in members for head in member.heads])
-
-
-def _isdisjoint(node: dict[str, Any], keywords: frozenset[str]) -> bool:
-    """Whether a node has none of these keywords, by the shorter way: a stranger's node may have any number of keys."""
-    return keywords.isdisjoint(node) if len(node) < len(keywords) else node.keys().isdisjoint(keywords)
 
 
 def _array_of(item: Type) -> Type:

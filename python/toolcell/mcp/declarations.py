@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from toolcell.catalog.typescript import OPEN_OBJECT, RecursiveTypes, TooLongError, TypeRenderer, required_names
+from toolcell.catalog.recursive_types import RecursiveTypes
+from toolcell.catalog.typescript import OPEN_OBJECT, TooLongError, TypeRenderer, required_names
 from toolcell.catalog.typescript_text import comment_text, literal
 from toolcell.mcp.shared_types import PROMPTS, RESOURCES, SERVER_API, SHARED_TYPES
 from toolcell.mcp.tool import MAX_DEFAULTS_DEPTH
