@@ -265,7 +265,7 @@ class TypeRenderer:
             return self._declared[reference]
         if reference in self._open_references:
             return self._within_itself(reference)
-        found, target = _resolve(self._root, reference)
+        found, target = (True, self._root) if reference == "#" else _resolve(self._root, reference)
         if not found:
             return self._unknown()
         self._open_references.add(reference)
@@ -316,8 +316,9 @@ class TypeRenderer:
 def required_names(node: dict[str, Any]) -> frozenset[str]:
     """Return the names that an object schema requires."""
     required = node.get("required")
-    names = cast("list[Any]", required)[:_MAX_REQUIRED] if isinstance(required, list) else []
-    return frozenset(name for name in names if isinstance(name, str))
+    if not isinstance(required, list):
+        return frozenset()
+    return frozenset([name for name in cast("list[Any]", required)[:_MAX_REQUIRED] if isinstance(name, str)])
 
 
 def _resolve(root: Any, reference: str) -> tuple[bool, Any]:
