@@ -1,8 +1,10 @@
 //! The guest API: what a cell can reach. Everything here is native and frozen. See docs/guest-api.md.
 
+mod api;
 mod calls;
 mod console;
 mod handles;
+mod mcp;
 mod namespaces;
 mod output;
 mod random;
@@ -14,13 +16,15 @@ mod tools;
 pub(crate) use calls::settle;
 pub(crate) use output::output_failure;
 
+use toolcell_protocol::NamespaceKind;
+
 use crate::{
     ffi::{JsResult, NativeFunction, Property, Value, exotic::Table, function},
     realm::Realm,
 };
 
 /// The native functions, in the order of [`Native`].
-pub(crate) const NATIVES: [NativeFunction; 20] = [
+pub(crate) const NATIVES: [NativeFunction; 23] = [
     tools::search,
     tools::describe,
     tools::call,
@@ -39,8 +43,11 @@ pub(crate) const NATIVES: [NativeFunction; 20] = [
     handles::search,
     handles::all,
     handles::describe,
-    namespaces::api_list,
-    namespaces::api_read,
+    api::list,
+    api::read,
+    mcp::call,
+    mcp::api,
+    mcp::unwrap,
 ];
 
 /// Index of a native function.
@@ -67,6 +74,9 @@ pub(crate) enum Native {
     HandleDescribe,
     ApiList,
     ApiRead,
+    CallMcp,
+    Api,
+    Unwrap,
 }
 
 impl Native {
@@ -95,7 +105,8 @@ pub(crate) fn install(globals: &Value, realm: &Realm) -> JsResult<()> {
     random::install(globals)?;
     text_codec::install(globals)?;
     handles::install(globals)?;
-    namespaces::install(globals)?;
+    namespaces::install(globals, realm)?;
+    api::install(globals)?;
     let functions = [
         ("text", 1, Native::Text),
         ("json", 1, Native::Json),
@@ -103,6 +114,7 @@ pub(crate) fn install(globals: &Value, realm: &Realm) -> JsResult<()> {
         ("setTimeout", 1, Native::SetTimeout),
         ("clearTimeout", 1, Native::ClearTimeout),
         ("structuredClone", 1, Native::StructuredClone),
+        ("unwrap", 1, Native::Unwrap),
     ];
     for (name, length, native) in functions {
         globals.define(name, native.function(name, length)?, Property::Fixed)?;
@@ -112,10 +124,22 @@ pub(crate) fn install(globals: &Value, realm: &Realm) -> JsResult<()> {
 
 /// Property `name` of an object that shows `table`.
 pub(crate) fn lookup(table: Table, name: &str) -> JsResult<Option<Value>> {
-    tools::lookup(table, name)
+    match table {
+        Table::Tools => tools::lookup(name),
+        Table::Globals => tools::lookup_global(name),
+        Table::Mcp => namespaces::lookup_root(NamespaceKind::Mcp, name),
+        Table::Namespaces => namespaces::lookup_root(NamespaceKind::Host, name),
+        Table::Namespace(index) => namespaces::lookup(index, name),
+    }
 }
 
 /// Names of the properties of an object that shows `table`.
 pub(crate) fn names(table: Table) -> Vec<String> {
-    tools::names(table)
+    match table {
+        Table::Tools => tools::names(),
+        Table::Globals => tools::global_names(),
+        Table::Mcp => namespaces::root_names(NamespaceKind::Mcp),
+        Table::Namespaces => namespaces::root_names(NamespaceKind::Host),
+        Table::Namespace(index) => namespaces::names(index),
+    }
 }

@@ -21,6 +21,8 @@ pub(crate) struct Realm {
     /// Functions and lists that were made on first touch, by name; one holder per table.
     pub(crate) made_tools: Value,
     pub(crate) made_globals: Value,
+    /// `MCP` and `namespaces`.
+    pub(crate) made_roots: Value,
     plain_class: u32,
     boxed: [Boxed; 5],
     error: Value,
@@ -94,6 +96,7 @@ impl Realm {
             exotic_class,
             made_tools: Value::bare_object()?,
             made_globals: Value::bare_object()?,
+            made_roots: Value::bare_object()?,
             plain_class: Value::object()?.class(),
             boxed: [
                 boxed(Value::int(0), "Number")?,

@@ -5,7 +5,7 @@ use std::{
     collections::BTreeMap,
 };
 
-use toolcell_protocol::{BigIntegers, Call, Failure, Limits, OutputOverflow};
+use toolcell_protocol::{BigIntegers, Call, Failure, Limits, NamespaceKind, OutputOverflow};
 use toolcell_source::Positions;
 
 use crate::{ffi::Value, realm::Realm};
@@ -28,6 +28,8 @@ pub(crate) struct State {
     pub(crate) cancelled: RefCell<Vec<u32>>,
     /// Rejected promises that nobody has handled, with their reasons.
     pub(crate) rejections: RefCell<Vec<(Value, Value)>>,
+    /// Namespaces that the cell has touched; an object of one carries its place in this list.
+    pub(crate) namespaces: RefCell<Vec<OpenNamespace>>,
     /// Names looked up in vain under `tools`.
     pub(crate) missing: RefCell<Vec<String>>,
     /// What values that left the cell had in them.
@@ -36,6 +38,17 @@ pub(crate) struct State {
     pub(crate) fatal: RefCell<Option<Failure>>,
     /// State of the cell's `Math.random`.
     pub(crate) random: Cell<u64>,
+}
+
+/// A namespace whose object a cell has. Its names are looked up in the catalog of the process that the cell is in.
+#[derive(Clone)]
+pub(crate) struct OpenNamespace {
+    pub(crate) kind: NamespaceKind,
+    /// The name as its owner spells it.
+    pub(crate) name: String,
+    pub(crate) object: Value,
+    /// Properties that were made on first touch.
+    pub(crate) made: Value,
 }
 
 /// What values that left the cell had in them and rarely should have.
@@ -99,6 +112,7 @@ impl State {
             queue: RefCell::default(),
             cancelled: RefCell::default(),
             rejections: RefCell::default(),
+            namespaces: RefCell::default(),
             missing: RefCell::default(),
             holes: Holes::default(),
             fatal: RefCell::default(),

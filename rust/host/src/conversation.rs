@@ -306,7 +306,10 @@ fn measure(method: &Method) -> (usize, bool) {
     match method {
         Method::Tool { target, input, .. } => (target.len() + input.as_ref().map_or(0, Vec::len), false),
         Method::Search { query, .. } => (query.len(), false),
-        Method::Describe { target } => (target.len(), false),
+        Method::Describe { target, .. } => (target.len(), false),
+        Method::Api { server, arguments } => {
+            (server.as_ref().map_or(0, String::len) + arguments.len(), false)
+        }
         Method::Yield { reason } => (reason.as_ref().map_or(0, String::len), false),
         Method::Timer { .. } => (0, true),
     }

@@ -26,8 +26,9 @@ mod message;
 pub use frame::{FrameBuffer, FrameError};
 pub use limits::{BigIntegers, Limits, OutputOverflow};
 pub use message::{
-    Call, Catalog, CatalogTool, Failure, FailureReason, FromWorker, Language, Location, Method, Output,
-    Ready, Restore, Settle, Settlement, StackFrame, Start, ToWorker, ToolFailure,
+    ApiFile, Call, CallForm, Catalog, CatalogTool, Failure, FailureReason, FromWorker, Language, Location,
+    Method, Namespace, NamespaceFunction, NamespaceKind, Output, Ready, Restore, Settle, Settlement,
+    StackFrame, Start, ToWorker, ToolFailure,
 };
 
 /// Version of this protocol. Host and worker must agree exactly.

@@ -88,12 +88,16 @@ pub struct Ready {
 }
 
 /// The hidden catalog of a run, as far as a guest may look at it without a call.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Catalog {
     /// Hash of the catalog, recorded in continuations.
     pub hash: u64,
     /// The tools in catalog order.
     pub tools: Vec<CatalogTool>,
+    /// MCP servers and the host's own namespaces.
+    pub namespaces: Vec<Namespace>,
+    /// What `API.read` shows, ordered by path.
+    pub files: Vec<ApiFile>,
 }
 
 /// One tool of the catalog.
@@ -108,6 +112,55 @@ pub struct CatalogTool {
     /// The compact entry as a JSON object, made into a guest object on first touch.
     #[serde(with = "serde_bytes")]
     pub entry: Vec<u8>,
+}
+
+/// An object of named functions: an MCP server, or a namespace of the host.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Namespace {
+    /// Whose it is.
+    pub kind: NamespaceKind,
+    /// Property under `MCP` or `namespaces`.
+    pub member: String,
+    /// The name as its owner spells it; another property of the same object if it differs.
+    pub name: String,
+    /// Whether `functions` is all there is. What an unlisted server offers is not known yet: each of its names is a
+    /// function, and the host says what comes of a call.
+    pub listed: bool,
+    /// The functions, in the order in which a cell sees them.
+    pub functions: Vec<NamespaceFunction>,
+}
+
+/// Where a namespace is found, and how its functions answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum NamespaceKind {
+    /// Under `MCP`; functions answer as MCP tools do.
+    Mcp,
+    /// Under `namespaces`; functions answer as `tools.callValue` does.
+    Host,
+}
+
+/// A function of a namespace.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NamespaceFunction {
+    /// Property of the namespace that holds the function, such as `resources`; the namespace itself without one.
+    pub group: Option<String>,
+    /// Name of the property.
+    pub name: String,
+    /// The name as its owner spells it, if that differs.
+    pub alias: Option<String>,
+    /// Full id of the tool that is called.
+    pub id: String,
+}
+
+/// A read-only text that cells can look at.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ApiFile {
+    /// Relative path, `/` between its parts.
+    pub path: String,
+    /// One line for people.
+    pub description: String,
+    /// The text.
+    pub text: String,
 }
 
 /// Language of a cell.
@@ -220,8 +273,8 @@ pub enum Method {
         /// Input as JSON, absent if the guest gave none or `undefined`.
         #[serde(with = "serde_bytes")]
         input: Option<Vec<u8>>,
-        /// Whether the guest wants `{tool, result}` (`tools.call`) instead of the value (`tools.callValue`).
-        envelope: bool,
+        /// What the guest wants to get.
+        form: CallForm,
     },
     /// `tools.search` and `catalog.search`.
     Search {
@@ -236,6 +289,16 @@ pub enum Method {
     Describe {
         /// Id or name as the guest spelled it.
         target: String,
+        /// Whether a handle asks (`handle.describe()`), which may be of any source.
+        handle: bool,
+    },
+    /// `MCP.$api` and `MCP.<server>.$api`; needs no dispatch.
+    Api {
+        /// Name of the server, all of them without one.
+        server: Option<String>,
+        /// The arguments as a JSON array.
+        #[serde(with = "serde_bytes")]
+        arguments: Vec<u8>,
     },
     /// `yield_control`; settles with `{status: "yielded", reason}` when the host resumes the cell.
     Yield {
@@ -247,6 +310,19 @@ pub enum Method {
         /// Delay in milliseconds from the end of the leg.
         delay_ms: u64,
     },
+}
+
+/// What a guest wants of a tool's result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum CallForm {
+    /// The value (`tools.callValue`, bare functions, namespaces of the host).
+    Value,
+    /// `{tool, result}` (`tools.call`).
+    Envelope,
+    /// The MCP result object; one that is an error throws (`MCP.<server>.<tool>`). Such a call's target is an exact id.
+    Mcp,
+    /// The MCP result object, error or not (`{raw: true}`).
+    McpRaw,
 }
 
 /// Why a cell failed.

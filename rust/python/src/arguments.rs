@@ -2,7 +2,10 @@
 
 use pyo3::{exceptions::PyValueError, prelude::*};
 use toolcell_host::EncodedCatalog;
-use toolcell_protocol::{self as protocol, BigIntegers, CatalogTool, OutputOverflow};
+use toolcell_protocol::{
+    self as protocol, ApiFile, BigIntegers, CatalogTool, Namespace, NamespaceFunction, NamespaceKind,
+    OutputOverflow,
+};
 
 use crate::errors;
 
@@ -52,6 +55,15 @@ impl Limits {
 /// Id, safe name, bare name and compact entry of one tool.
 type Row = (String, Option<String>, Option<String>, Vec<u8>);
 
+/// Group, name, alias and tool's id of one function.
+type FunctionRow = (Option<String>, String, Option<String>, String);
+
+/// Whether it is an MCP server, member, name, whether it is listed, and its functions.
+type NamespaceRow = (bool, String, String, bool, Vec<FunctionRow>);
+
+/// Path, description and text of one file.
+type FileRow = (String, String, String);
+
 /// An encoded catalog, made once per run and sent to each worker that serves it.
 #[pyclass(frozen, module = "toolcell._native")]
 pub(crate) struct Catalog(pub(crate) EncodedCatalog);
@@ -59,20 +71,35 @@ pub(crate) struct Catalog(pub(crate) EncodedCatalog);
 #[pymethods]
 impl Catalog {
     #[new]
-    fn new(tools: Vec<Row>) -> PyResult<Self> {
+    #[pyo3(signature = (tools, *, namespaces, files))]
+    fn new(tools: Vec<Row>, namespaces: Vec<NamespaceRow>, files: Vec<FileRow>) -> PyResult<Self> {
         let tools = tools.into_iter().map(|(id, safe_name, bare_name, entry)| CatalogTool {
             id,
             safe_name,
             bare_name,
             entry,
         });
-        EncodedCatalog::new(tools.collect()).map(Self).map_err(errors::to_py)
+        let files = files.into_iter().map(|(path, description, text)| ApiFile { path, description, text });
+        let catalog = protocol::Catalog {
+            hash: 0,
+            tools: tools.collect(),
+            namespaces: namespaces.into_iter().map(namespace).collect(),
+            files: files.collect(),
+        };
+        EncodedCatalog::new(catalog).map(Self).map_err(errors::to_py)
     }
 
     #[getter]
     fn hash(&self) -> u64 {
         self.0.hash()
     }
+}
+
+fn namespace((mcp, member, name, listed, functions): NamespaceRow) -> Namespace {
+    let functions =
+        functions.into_iter().map(|(group, name, alias, id)| NamespaceFunction { group, name, alias, id });
+    let kind = if mcp { NamespaceKind::Mcp } else { NamespaceKind::Host };
+    Namespace { kind, member, name, listed, functions: functions.collect() }
 }
 
 /// What the guest sees of a failed call: `toolcell.settlement.CallFailure`, read field by field.

@@ -5,7 +5,7 @@ use pyo3::{
     types::{PyBytes, PyList, PyString},
 };
 use toolcell_host::{Event, GoneReason};
-use toolcell_protocol::{self as protocol, FailureReason, Location, Method};
+use toolcell_protocol::{self as protocol, CallForm, FailureReason, Location, Method};
 
 /// One output item.
 #[pyclass(frozen, get_all, module = "toolcell._native")]
@@ -127,9 +127,14 @@ impl Call {
         let number = call.call;
         let string = |text: &str| Some(PyString::new(py, text).unbind());
         match &call.method {
-            Method::Tool { target, input, envelope } => Self {
+            Method::Tool { target, input, form } => Self {
                 number,
-                method: if *envelope { "call" } else { "call_value" },
+                method: match form {
+                    CallForm::Value => "call_value",
+                    CallForm::Envelope => "call",
+                    CallForm::Mcp => "mcp",
+                    CallForm::McpRaw => "mcp_raw",
+                },
                 target: string(target),
                 input: input.as_ref().map(|input| PyBytes::new(py, input).unbind()),
                 ..Self::default()
@@ -141,9 +146,19 @@ impl Call {
                 limit: *limit,
                 ..Self::default()
             },
-            Method::Describe { target } => {
-                Self { number, method: "describe", target: string(target), ..Self::default() }
-            }
+            Method::Describe { target, handle } => Self {
+                number,
+                method: if *handle { "describe_handle" } else { "describe" },
+                target: string(target),
+                ..Self::default()
+            },
+            Method::Api { server, arguments } => Self {
+                number,
+                method: "api",
+                target: server.as_deref().and_then(string),
+                input: Some(PyBytes::new(py, arguments).unbind()),
+                ..Self::default()
+            },
             Method::Yield { reason } => Self {
                 number,
                 method: "yield",

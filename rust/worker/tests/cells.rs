@@ -4,8 +4,8 @@ use std::{io::Write, os::unix::process::ExitStatusExt, process::ExitStatus};
 
 use support::{Executable, Worker};
 use toolcell_protocol::{
-    BigIntegers, Call, FailureReason, FromWorker, Language, Limits, Method, Output, OutputOverflow, Restore,
-    Settle, Settlement, Start, ToWorker, frame,
+    BigIntegers, Call, CallForm, FailureReason, FromWorker, Language, Limits, Method, Output, OutputOverflow,
+    Restore, Settle, Settlement, Start, ToWorker, frame,
 };
 
 mod support;
@@ -103,7 +103,7 @@ fn a_suspended_cell_goes_on_in_another_worker() {
     let code = "const big = 'y'.repeat(5_000_000); text('before'); const got = await tools.callValue('t', {a: 1}); \
                 return [got.length, big.length]";
     send(&mut first, &start(code, NEVER));
-    let method = Method::Tool { target: "t".into(), input: Some(r#"{"a":1}"#.into()), envelope: false };
+    let method = Method::Tool { target: "t".into(), input: Some(r#"{"a":1}"#.into()), form: CallForm::Value };
     let spoken = [first.receive(), first.receive(), first.receive()];
     send(&mut first, &ToWorker::Park);
     let Some(FromWorker::Parked { image }) = first.receive() else { panic!("not parked") };

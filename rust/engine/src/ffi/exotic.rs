@@ -18,9 +18,43 @@ use super::{
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Table {
     /// `tools`.
-    Tools = 1,
+    Tools,
     /// What lies behind the global object: bare tool functions and lists made on first touch.
-    Globals = 2,
+    Globals,
+    /// `MCP`.
+    Mcp,
+    /// `namespaces`.
+    Namespaces,
+    /// The namespace that the cell opened as this number.
+    Namespace(u32),
+}
+
+/// First of the numbers that stand for opened namespaces.
+const FIRST_NAMESPACE: usize = 16;
+
+impl Table {
+    fn to_number(self) -> usize {
+        match self {
+            Self::Tools => 1,
+            Self::Globals => 2,
+            Self::Mcp => 3,
+            Self::Namespaces => 4,
+            Self::Namespace(index) => FIRST_NAMESPACE + index as usize,
+        }
+    }
+
+    fn of_number(number: usize) -> Option<Self> {
+        match number {
+            1 => Some(Self::Tools),
+            2 => Some(Self::Globals),
+            3 => Some(Self::Mcp),
+            4 => Some(Self::Namespaces),
+            number => {
+                let index = number.checked_sub(FIRST_NAMESPACE)?;
+                Some(Self::Namespace(u32::try_from(index).ok()?))
+            }
+        }
+    }
 }
 
 /// The class of such objects, in every process of a build the same: it is the first one registered.
@@ -60,7 +94,7 @@ pub(crate) fn make(class: u32, table: Table, prototype: &Value) -> JsResult<Valu
     // SAFETY: the class is registered. The opaque is a number in the clothes of a pointer, never followed.
     unsafe {
         let object = Value::checked(qjs::JS_NewObjectProtoClass(vm::context(), prototype.raw(), class))?;
-        qjs::JS_SetOpaque(object.raw(), table as usize as *mut _);
+        qjs::JS_SetOpaque(object.raw(), table.to_number() as *mut _);
         object.prevent_extensions()?;
         Ok(object)
     }
@@ -69,11 +103,7 @@ pub(crate) fn make(class: u32, table: Table, prototype: &Value) -> JsResult<Valu
 fn table_of(object: qjs::JSValue) -> Option<Table> {
     let mut class = 0;
     // SAFETY: the engine calls the methods below with objects of this class only.
-    match unsafe { qjs::JS_GetAnyOpaque(object, &raw mut class) } as usize {
-        1 => Some(Table::Tools),
-        2 => Some(Table::Globals),
-        _ => None,
-    }
+    Table::of_number(unsafe { qjs::JS_GetAnyOpaque(object, &raw mut class) } as usize)
 }
 
 fn find(object: qjs::JSValue, atom: qjs::JSAtom) -> JsResult<Option<Value>> {

@@ -3,7 +3,7 @@
 //! The promise and its resolving functions are made by the engine itself and kept in Rust, so nothing that a guest replaces
 //! can see or settle them.
 
-use toolcell_protocol::{Call, Failure, FailureReason, Method, Settlement, ToolFailure};
+use toolcell_protocol::{Call, CallForm, Failure, FailureReason, Method, Settlement, ToolFailure};
 
 use super::handles;
 use crate::{
@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// Begins a tool call. Input that can't cross rejects this call only, and nothing is sent.
-pub(super) fn tool(target: String, input: &Value, envelope: bool) -> JsResult<Value> {
+pub(super) fn tool(target: String, input: &Value, form: CallForm) -> JsResult<Value> {
     let Some(state) = state() else { return Ok(Value::UNDEFINED) };
     let input = if input.is_undefined() {
         None
@@ -36,7 +36,7 @@ pub(super) fn tool(target: String, input: &Value, envelope: bool) -> JsResult<Va
             }
         }
     };
-    begin(Method::Tool { target, input, envelope }, Answer::Value)
+    begin(Method::Tool { target, input, form }, Answer::Value)
 }
 
 /// Moves encoded input into the arena, where it waits for the end of the leg; `None` if the guest's heap is full.
@@ -50,13 +50,14 @@ fn keep(json: &[u8]) -> Option<Vec<u8>> {
 }
 
 /// Text of a query, id or reason may have this many bytes; values have a bound of their own.
-const MAX_TEXT_BYTES: usize = 16 << 10;
+pub(super) const MAX_TEXT_BYTES: usize = 16 << 10;
 
 /// Begins a call and returns its promise. One with a text that no host would read rejects, and nothing is sent.
 pub(super) fn begin(method: Method, answer: Answer) -> JsResult<Value> {
     let Some(state) = state() else { return Ok(Value::UNDEFINED) };
     let text = match &method {
-        Method::Tool { target, .. } | Method::Describe { target } => target.len(),
+        Method::Tool { target, .. } | Method::Describe { target, .. } => target.len(),
+        Method::Api { arguments, .. } => arguments.len(),
         Method::Search { query, .. } => query.len(),
         Method::Yield { reason } => reason.as_ref().map_or(0, String::len),
         Method::Timer { .. } => 0,

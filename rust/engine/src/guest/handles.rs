@@ -28,16 +28,13 @@ pub(super) fn search(arguments: &Arguments<'_>) -> JsResult<Value> {
     }
 }
 
-/// `catalog.all()` → handles of all tools but those of MCP servers
+/// `catalog.all()` → handles of all tools; those of MCP servers are not among them
 pub(super) fn all(_: &Arguments<'_>) -> JsResult<Value> {
     let Some(state) = state() else { return Ok(Value::UNDEFINED) };
     let mut handles = Vec::new();
     for position in 0..catalog::len() {
         let Some(json) = toolcell_arena::outside(|| catalog::entry(position)) else { continue };
-        let entry = decode(state, &json)?;
-        if !is_mcp(&entry)? {
-            handles.push(handle(&entry)?);
-        }
+        handles.push(handle(&decode(state, &json)?)?);
     }
     let list = Value::array(handles)?;
     list.freeze()?;
@@ -46,7 +43,7 @@ pub(super) fn all(_: &Arguments<'_>) -> JsResult<Value> {
 
 /// `handle.describe()`
 pub(super) fn describe(arguments: &Arguments<'_>) -> JsResult<Value> {
-    calls::begin(Method::Describe { target: arguments.bound(0).to_text()? }, Answer::WithoutId)
+    calls::begin(Method::Describe { target: arguments.bound(0).to_text()?, handle: true }, Answer::WithoutId)
 }
 
 /// Makes handles of the entries that the host found.
@@ -63,11 +60,6 @@ fn decode(state: &State, json: &[u8]) -> JsResult<Value> {
     codec::decode(json, limits.value_depth, limits.big_integers, &state.realm)
 }
 
-fn is_mcp(entry: &Value) -> JsResult<bool> {
-    let source = entry.get("source")?;
-    Ok(source.kind() == Kind::String && source.to_text()? == "mcp")
-}
-
 fn handle(entry: &Value) -> JsResult<Value> {
     let id = entry.get("id")?;
     if id.kind() != Kind::String {
@@ -75,9 +67,10 @@ fn handle(entry: &Value) -> JsResult<Value> {
     }
     let name = entry.get("name")?;
     let id_text = id.to_text()?;
-    let callable = catalog::bare_name_of(&id_text);
-    let shown = callable.clone().unwrap_or_default();
-    let function = Native::CallBound.open(&shown, 1, id.clone())?;
+    let mcp = catalog::mcp_path_of(&id_text);
+    let native = if mcp.is_some() { Native::CallMcp } else { Native::CallBound };
+    let callable = mcp.or_else(|| catalog::bare_name_of(&id_text));
+    let function = native.open(callable.as_deref().unwrap_or_default(), 1, id.clone())?;
     let callable = callable.map_or(Ok(Value::NULL), |name| Value::string(&name))?;
     function.define("callableName", callable, Property::Fixed)?;
     function.define("toolName", name, Property::Fixed)?;

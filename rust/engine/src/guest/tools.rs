@@ -1,6 +1,6 @@
 //! `tools`, `ALL_TOOLS` and the bare tool functions.
 
-use toolcell_protocol::Method;
+use toolcell_protocol::{CallForm, Method};
 
 use super::{Native, calls};
 use crate::{
@@ -35,43 +35,53 @@ pub(super) fn install(globals: &Value, realm: &Realm) -> JsResult<()> {
     globals.set_prototype(&exotic::make(realm.exotic_class, Table::Globals, &object_prototype)?)
 }
 
-pub(super) fn lookup(table: Table, name: &str) -> JsResult<Option<Value>> {
+/// Property `name` of `tools`.
+pub(super) fn lookup(name: &str) -> JsResult<Option<Value>> {
     let Some(state) = state() else { return Ok(None) };
-    let made = match table {
-        Table::Tools => &state.realm.made_tools,
-        Table::Globals => &state.realm.made_globals,
-    };
+    let found = made_once(&state.realm.made_tools, name, || {
+        catalog::id_by_safe_name(name).map(|id| tool_function(name, &id)).transpose()
+    })?;
+    if found.is_none() {
+        remember_missing(state, name);
+    }
+    Ok(found)
+}
+
+/// What lies behind the global object under `name`.
+pub(super) fn lookup_global(name: &str) -> JsResult<Option<Value>> {
+    let Some(state) = state() else { return Ok(None) };
+    made_once(&state.realm.made_globals, name, || match name {
+        ALL_TOOLS => all_tools(state).map(Some),
+        _ => catalog::id_by_bare_name(name).map(|id| tool_function(name, &id)).transpose(),
+    })
+}
+
+/// Property `name` of a holder, made if it isn't there.
+pub(super) fn made_once(
+    holder: &Value,
+    name: &str,
+    make: impl FnOnce() -> JsResult<Option<Value>>,
+) -> JsResult<Option<Value>> {
     let atom = Atom::new(name)?;
-    if let Some(value) = made.own_data(&atom)? {
+    if let Some(value) = holder.own_data(&atom)? {
         return Ok(Some(value));
     }
-    let value = match table {
-        Table::Globals if name == ALL_TOOLS => Some(all_tools(state)?),
-        Table::Globals => catalog::id_by_bare_name(name).map(|id| tool_function(name, &id)).transpose()?,
-        Table::Tools => {
-            let found = catalog::id_by_safe_name(name).map(|id| tool_function(name, &id)).transpose()?;
-            if found.is_none() {
-                remember_missing(state, name);
-            }
-            found
-        }
-    };
+    let value = make()?;
     if let Some(value) = &value {
-        made.define_atom(&atom, value.clone(), Property::Fixed)?;
+        holder.define_atom(&atom, value.clone(), Property::Fixed)?;
     }
     Ok(value)
 }
 
-pub(super) fn names(table: Table) -> Vec<String> {
-    let mut names: Vec<String> = match table {
-        Table::Tools => FIXED.iter().map(|(name, ..)| (*name).to_owned()).collect(),
-        Table::Globals => vec![ALL_TOOLS.to_owned()],
-    };
-    names.extend(match table {
-        Table::Tools => catalog::safe_names(),
-        Table::Globals => catalog::bare_names(),
-    });
-    names
+/// Names of the properties of `tools`.
+pub(super) fn names() -> Vec<String> {
+    let fixed = FIXED.iter().map(|(name, ..)| (*name).to_owned());
+    fixed.chain(catalog::safe_names()).collect()
+}
+
+/// Names of what lies behind the global object.
+pub(super) fn global_names() -> Vec<String> {
+    std::iter::once(ALL_TOOLS.to_owned()).chain(catalog::bare_names()).collect()
 }
 
 /// A function that calls the tool with this id. It carries the id, not a position, so that it stays right in a process
@@ -95,7 +105,7 @@ fn all_tools(state: &State) -> JsResult<Value> {
     Ok(list)
 }
 
-fn remember_missing(state: &State, name: &str) {
+pub(super) fn remember_missing(state: &State, name: &str) {
     // Asked for by the language itself, not by the model.
     if name.len() > MAX_MISSING_BYTES
         || ["then", "toJSON", "constructor", "toString", "valueOf"].contains(&name)
@@ -131,7 +141,7 @@ pub(super) fn query(arguments: &Arguments<'_>, usage: &str) -> JsResult<(String,
 /// `tools.describe(id)`
 pub(super) fn describe(arguments: &Arguments<'_>) -> JsResult<Value> {
     match target(&arguments.get(0), "tools.describe(id)") {
-        Ok(target) => calls::begin(Method::Describe { target }, Answer::Value),
+        Ok(target) => calls::begin(Method::Describe { target, handle: false }, Answer::Value),
         Err(thrown) => calls::rejected(thrown),
     }
 }
@@ -139,7 +149,7 @@ pub(super) fn describe(arguments: &Arguments<'_>) -> JsResult<Value> {
 /// `tools.call(id, input?)`
 pub(super) fn call(arguments: &Arguments<'_>) -> JsResult<Value> {
     match target(&arguments.get(0), "tools.call(id, input?)") {
-        Ok(target) => calls::tool(target, &arguments.get(1), true),
+        Ok(target) => calls::tool(target, &arguments.get(1), CallForm::Envelope),
         Err(thrown) => calls::rejected(thrown),
     }
 }
@@ -147,14 +157,14 @@ pub(super) fn call(arguments: &Arguments<'_>) -> JsResult<Value> {
 /// `tools.callValue(id, input?)`
 pub(super) fn call_value(arguments: &Arguments<'_>) -> JsResult<Value> {
     match target(&arguments.get(0), "tools.callValue(id, input?)") {
-        Ok(target) => calls::tool(target, &arguments.get(1), false),
+        Ok(target) => calls::tool(target, &arguments.get(1), CallForm::Value),
         Err(thrown) => calls::rejected(thrown),
     }
 }
 
 /// `tools.<name>(input?)` and the bare functions.
 pub(super) fn call_bound(arguments: &Arguments<'_>) -> JsResult<Value> {
-    calls::tool(arguments.bound(0).to_text()?, &arguments.get(0), false)
+    calls::tool(arguments.bound(0).to_text()?, &arguments.get(0), CallForm::Value)
 }
 
 /// An id, which must be a string: nothing is converted, so nothing of the guest runs here.

@@ -98,7 +98,7 @@ pub(crate) fn catalog(names: &[&str]) -> Catalog {
         bare_name: Some((*name).into()),
         entry: format!(r#"{{"id":"host:core:{name}","name":"{name}"}}"#).into_bytes(),
     };
-    Catalog { hash: names.len() as u64 + 1, tools: names.iter().map(tool).collect() }
+    Catalog { hash: names.len() as u64 + 1, tools: names.iter().map(tool).collect(), ..Catalog::default() }
 }
 
 /// How a cell ended, and what it did.
@@ -144,6 +144,11 @@ pub(crate) fn run(code: &str) -> Ended {
 }
 
 pub(crate) fn run_start(start: Start, mode: Mode) -> Ended {
+    run_catalog(catalog(&["echo", "fail", "add"]), start, mode, b"null")
+}
+
+/// Like [`run_start`] with a catalog, and `found` as the answer to every look-up.
+pub(crate) fn run_catalog(catalog: Catalog, start: Start, mode: Mode, found: &'static [u8]) -> Ended {
     with_engine(move |engine| {
         let (id, scope, limits) = (start.cell.clone(), start.scope, start.limits.clone());
         let mut ended = Ended {
@@ -153,7 +158,7 @@ pub(crate) fn run_start(start: Start, mode: Mode) -> Ended {
             legs: 1,
             warnings: Vec::new(),
         };
-        engine.handle(ToWorker::Catalog(catalog(&["echo", "fail", "add"])));
+        engine.handle(ToWorker::Catalog(catalog));
         let mut answers = exchange(engine, vec![ToWorker::Start(start)]);
         loop {
             let mut settles = Vec::new();
@@ -163,7 +168,7 @@ pub(crate) fn run_start(start: Start, mode: Mode) -> Ended {
                     FromWorker::Output(item) => ended.output.push(item),
                     FromWorker::Call(call) => {
                         ended.calls.push(call.method.clone());
-                        settles.push(answer_call(&call));
+                        settles.push(answer_call(&call, found));
                     }
                     FromWorker::Completed { value, warnings } => {
                         ended.warnings = warnings;
@@ -204,7 +209,7 @@ pub(crate) fn run_start(start: Start, mode: Mode) -> Ended {
     })
 }
 
-fn answer_call(call: &Call) -> Settle {
+fn answer_call(call: &Call, found: &[u8]) -> Settle {
     let outcome = match &call.method {
         Method::Tool { target, .. } if target.ends_with("fail") => Settlement::Failure(ToolFailure {
             name: "ToolError".into(),
@@ -215,7 +220,7 @@ fn answer_call(call: &Call) -> Settle {
             data: None,
         }),
         Method::Tool { input, .. } => Settlement::Value(input.clone().unwrap_or_else(|| b"null".to_vec())),
-        _ => Settlement::Value(b"null".to_vec()),
+        _ => Settlement::Value(found.to_vec()),
     };
     Settle { call: call.call, outcome }
 }

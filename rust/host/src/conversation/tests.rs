@@ -1,4 +1,4 @@
-use toolcell_protocol::BigIntegers;
+use toolcell_protocol::{BigIntegers, CallForm};
 
 use super::*;
 
@@ -20,7 +20,7 @@ fn tool(call: u32) -> FromWorker {
 }
 
 fn tool_call(call: u32) -> Call {
-    let method = Method::Tool { target: "t".into(), input: None, envelope: false };
+    let method = Method::Tool { target: "t".into(), input: None, form: CallForm::Value };
     Call { call, method }
 }
 

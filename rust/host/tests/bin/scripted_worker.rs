@@ -14,7 +14,7 @@ use std::{
 };
 
 use toolcell_protocol::{
-    Call, Failure, FailureReason, FrameBuffer, FromWorker, Method, Output, PROTOCOL_VERSION, Ready,
+    Call, CallForm, Failure, FailureReason, FrameBuffer, FromWorker, Method, Output, PROTOCOL_VERSION, Ready,
     SOURCE_FINGERPRINT, ToWorker, frame,
 };
 
@@ -88,7 +88,7 @@ impl Port {
                 "text" => self.say(&FromWorker::Output(Output::Text(argument.to_owned())))?,
                 "text-of" => self.say(&FromWorker::Output(Output::Text("x".repeat(number as usize))))?,
                 "call" => {
-                    let method = Method::Tool { target: "tool".into(), input: None, envelope: false };
+                    let method = Method::Tool { target: "tool".into(), input: None, form: CallForm::Value };
                     self.say(&FromWorker::Call(Call { call: number, method }))?;
                 }
                 "waiting" => self.say(&FromWorker::Waiting { outstanding: number })?,

@@ -4,14 +4,14 @@ use std::{collections::HashMap, thread};
 
 use crate::common::{LONG, SETTINGS, cell, finish, limits, next_events, pool_of, run};
 use toolcell_host::{EncodedCatalog, Event, PoolError, PoolSettings};
-use toolcell_protocol::{Call, CatalogTool, Method, Restore, Settle, Settlement};
+use toolcell_protocol::{Call, CallForm, Catalog, CatalogTool, Method, Restore, Settle, Settlement};
 
 fn completed(value: &str) -> Event {
     Event::Completed { value: value.as_bytes().to_vec(), warnings: vec![] }
 }
 
 fn waiting(call: u32) -> Event {
-    let method = Method::Tool { target: "tool".into(), input: None, envelope: false };
+    let method = Method::Tool { target: "tool".into(), input: None, form: CallForm::Value };
     Event::Waiting { calls: vec![Call { call, method }], cancelled: vec![], outstanding: 1 }
 }
 
@@ -102,7 +102,10 @@ fn a_released_worker_is_unknown_and_its_process_ends() {
 fn equal_catalogs_have_equal_hashes() {
     let tool =
         |id: &str| CatalogTool { id: id.into(), safe_name: None, bare_name: None, entry: b"{}".to_vec() };
-    let hash = |ids: &[&str]| EncodedCatalog::new(ids.iter().map(|id| tool(id)).collect()).unwrap().hash();
+    let hash = |ids: &[&str]| {
+        let tools = ids.iter().map(|id| tool(id)).collect();
+        EncodedCatalog::new(Catalog { tools, ..Catalog::default() }).unwrap().hash()
+    };
 
     assert_eq!(hash(&["a", "b"]), hash(&["a", "b"]));
     assert_ne!(hash(&["a", "b"]), hash(&["b", "a"]));
@@ -112,7 +115,7 @@ fn equal_catalogs_have_equal_hashes() {
 fn a_catalog_is_sent_between_cells() {
     let pool = pool_of("ready", SETTINGS).unwrap();
     let worker = pool.lease().unwrap();
-    let catalog = EncodedCatalog::new(vec![]).unwrap();
+    let catalog = EncodedCatalog::new(Catalog::default()).unwrap();
 
     pool.send_catalog(worker, &catalog).unwrap();
     let events = pool.start(worker, cell("call 1; waiting 1"), LONG).unwrap();

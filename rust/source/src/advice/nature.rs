@@ -32,6 +32,8 @@ pub(super) enum Settled {
 pub(super) struct ToolCall {
     /// Arguments before the input.
     pub(super) ids: usize,
+    /// Whether options may follow the input.
+    pub(super) takes_options: bool,
     pub(super) gives: Settled,
 }
 
@@ -100,7 +102,7 @@ impl Natures<'_> {
         let callee = call.callee.get_inner_expression();
         if let Expression::Identifier(name) = callee {
             let origin = self.is_global(name).then(|| (self.origin_of)(&name.name)).flatten()?;
-            return Some(ToolCall { ids: 0, gives: settled(origin) });
+            return Some(ToolCall { ids: 0, takes_options: false, gives: settled(origin) });
         }
         let member = callee.as_member_expression()?;
         let property = member.static_property_name();
@@ -112,13 +114,16 @@ impl Natures<'_> {
                     "callValue" => (1, named(first_text(call).unwrap_or_default())),
                     name => (0, named(name)),
                 };
-                Some(ToolCall { ids, gives })
+                Some(ToolCall { ids, takes_options: false, gives })
             }
             server => {
                 let root = server.as_member_expression()?.object().get_inner_expression();
                 let is_mcp = matches!(root, Expression::Identifier(root) if self.is_global(root) && root.name == "MCP");
-                (is_mcp && !property.is_some_and(|name| name.starts_with('$')))
-                    .then_some(ToolCall { ids: 0, gives: Settled::McpResult })
+                (is_mcp && !property.is_some_and(|name| name.starts_with('$'))).then_some(ToolCall {
+                    ids: 0,
+                    takes_options: true,
+                    gives: Settled::McpResult,
+                })
             }
         }
     }

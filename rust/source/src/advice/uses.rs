@@ -18,7 +18,7 @@ use oxc_span::{GetSpan as _, Span};
 use super::{
     Advice, AdviceKind, ToolOrigin,
     bindings::{AsyncFunctions, Bindings, Variables},
-    nature::{Nature, Natures, Settled},
+    nature::{Nature, Natures, Settled, ToolCall},
 };
 use crate::reading::Reading;
 
@@ -139,8 +139,8 @@ impl Finder<'_, '_, '_> {
     }
 
     fn mcp_payload(&mut self, span: Span) {
-        let what = "an MCP tool gives `{content, structuredContent, isError}`; its data is in `structuredContent`, \
-                    or as text in `content[0].text`.";
+        let what =
+            "an MCP tool gives `{content, structuredContent, isError}`; `unwrap(result)` gives its data.";
         self.add(AdviceKind::McpPayload, span, what);
     }
 
@@ -158,10 +158,11 @@ impl Finder<'_, '_, '_> {
     }
 
     /// Looks at the arguments of a tool's call.
-    fn input(&mut self, call: &CallExpression<'_>, ids: usize) {
+    fn input(&mut self, call: &CallExpression<'_>, tool: ToolCall) {
+        let ToolCall { ids, takes_options, .. } = tool;
         let inputs = call.arguments.get(ids..).unwrap_or_default();
         let Some(first) = inputs.first() else { return };
-        if inputs.len() == 1 && first.as_expression().is_none_or(may_be_object) {
+        if inputs.len() <= 1 + usize::from(takes_options) && first.as_expression().is_none_or(may_be_object) {
             return;
         }
         let callee = self.reading.quote(call.callee.span());
@@ -235,7 +236,7 @@ impl<'a> Visit<'a> for Finder<'_, '_, '_> {
     fn visit_call_expression(&mut self, it: &CallExpression<'a>) {
         let tool = self.natures.tool_call(it);
         if let Some(tool) = tool {
-            self.input(it, tool.ids);
+            self.input(it, tool);
         }
         if tool.is_some() || self.is_reader(&it.callee) {
             for argument in it.arguments.iter().filter_map(Argument::as_expression) {
