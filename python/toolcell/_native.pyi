@@ -38,10 +38,16 @@ class Limits:
 
 @final
 class Catalog:
-    """An encoded catalog, made once per run and sent to each worker that serves it."""
+    """An encoded catalog, made once for a run's tools and sent to each worker that serves it."""
 
-    def __new__(cls, tools: Sequence[tuple[str, str | None, str | None, bytes]]) -> Catalog:
-        """Encode ``(id, safe name, bare name, compact entry as JSON)`` rows in catalog order."""
+    def __new__(
+        cls,
+        tools: Sequence[tuple[str, str | None, str | None, bytes]],
+        *,
+        namespaces: Sequence[tuple[bool, str, str, bool, Sequence[tuple[str | None, str, str | None, str]]]],
+        files: Sequence[tuple[str, str, str]],
+    ) -> Catalog:
+        """Encode rows as in ``toolcell.executor.protocol.GuestCatalog``."""
     @property
     def hash(self) -> int: ...
 
@@ -59,11 +65,13 @@ class Call:
     """A call of a leg that became quiescent. Delivered inside `Waiting`."""
 
     number: int
-    method: Literal["call", "call_value", "search", "search_handles", "describe", "yield", "timer"]
+    method: Literal[
+        "call", "call_value", "mcp", "mcp_raw", "search", "search_handles", "describe", "describe_handle", "api", "yield", "timer"
+    ]
     target: str | None
-    """Tool id or name for calls and describe, the query for search, the reason for yield."""
+    """Tool id or name for calls and describe, the query for search, the server's name for api, the reason for yield."""
     input: bytes | None
-    """JSON, for calls only; ``None`` if the guest gave no input."""
+    """JSON, for calls and api (an array of arguments) only; ``None`` if the guest gave no input."""
     limit: int | None
     """For search only."""
     delay_ms: int | None

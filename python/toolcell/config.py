@@ -126,6 +126,9 @@ class CodeModeConfig(BaseModel):
     """Source part of the ids of core and plugin tools: an ASCII identifier."""
     auto_drain: bool = True
     """False: every nested call parks the cell at once."""
+    observed_types: Literal["off", "run", "store"] = "run"
+    """How long types learned from results of MCP tools without an output schema are kept: not at all, for the run, or in
+    the store for later runs too."""
     worker_reuse: Literal["scope", "never"] = "scope"
     """Whether a worker may run later cells of the same scope."""
     swarm: Literal[False] = False

@@ -126,6 +126,12 @@ class UnknownToolError(ToolcellError):
     suggestions: tuple[str, ...]
 
 
+class UnlistedServerError(UnknownToolError):
+    """The MCP server of a tool has not said yet what tools it has: it can't be reached, or does not start."""
+
+    code: ClassVar[str] = "server_unavailable"
+
+
 class ToolInputError(ToolcellError):
     """The input of a nested call does not fit the tool. The message is written for the model."""
 

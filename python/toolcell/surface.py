@@ -37,7 +37,11 @@ declared result feeds a `-> ?` call.
 A result with status "waiting" is continued by `wait` with its runId. After a failure, don't repeat what `calls` lists \
 as ok."""
 
-_MCP = "Tools of MCP servers ({servers}) are called alike: search for them, then describe one to see its input."
+_MCP = """\
+MCP servers, each with functions of its own: {servers}. Look before you call: `API.list()` names their declaration files, \
+`API.read("mcp/<server>.d.ts")` shows one, `await catalog.search("words")` finds functions of all. \
+`await MCP.<server>.<tool>({{...}})` gives {{content, structuredContent?}}, `unwrap(result)` its data; an error throws."""
+
 
 _WAIT = """\
 Continue a cell that returned status "waiting". Blocks until something it waits for is there or the time is over, and \
@@ -67,11 +71,20 @@ class Surface:
         config: The run's options.
         direct_tools: Direct-only tools, shown after ``exec`` and ``wait`` in their own order; controls of other tool
             searches are left out.
+        mcp_members: How cells name the configured MCP servers. Nothing that a server says has a part in the surface.
     """
 
-    def __init__(self, catalog: Catalog, config: CodeModeConfig, direct_tools: Iterable[Tool] = ()) -> None:
+    def __init__(
+        self,
+        catalog: Catalog,
+        config: CodeModeConfig,
+        direct_tools: Iterable[Tool] = (),
+        *,
+        mcp_members: Sequence[str] = (),
+    ) -> None:
         self._catalog = catalog
         self._config = config
+        self._mcp_members = tuple(mcp_members)
         self._direct = tuple(ModelTool.of(tool) for tool in direct_tools if tool.name not in NEVER_CATALOGUED)
 
     @cached_property
@@ -95,8 +108,8 @@ class Surface:
                 mebibytes=config.memory_limit_bytes // MIB,
             )
         ]
-        if servers := sorted({entry.tool.owner for entry in catalog.tools if entry.tool.kind == "mcp"}):
-            parts.append(_MCP.format(servers=_named(servers)))
+        if self._mcp_members:
+            parts.append(_MCP.format(servers=_named([f"MCP.{member}" for member in self._mcp_members])))
         if index := quick_index(catalog.native):
             parts.append(f"Tools:\n{index}")
         return "\n".join(parts)

@@ -22,7 +22,7 @@ from contextvars import ContextVar
 import pytest
 
 import toolcell
-from toolcell.executor.protocol import CatalogRow, CellSource, Gone, Leg, Limits
+from toolcell.executor.protocol import CellSource, Gone, GuestCatalog, Leg, Limits
 from toolcell.executor.quickjs import QuickJsExecutor, QuickJsGuest, QuickJsSession
 from toolcell.settlement import Settled
 
@@ -133,7 +133,7 @@ class WatchedExecutor:
         self.open = inner.open
         self.close = inner.close
 
-    def session(self, catalog: Sequence[CatalogRow], *, reuse_workers: bool) -> WatchedSession:
+    def session(self, catalog: GuestCatalog, *, reuse_workers: bool) -> WatchedSession:
         return WatchedSession(self._inner.session(catalog, reuse_workers=reuse_workers))
 
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 from typing import Any
 
 import toolcell
-from toolcell.executor.protocol import CatalogRow, CellSource
+from toolcell.executor.protocol import CellSource, GuestCatalog
 from toolcell.testing import FakeCall, FakeExecutor, Guest
 
 TIMEOUT_MS = 100
@@ -28,7 +27,7 @@ class BusyExecutor(FakeExecutor):
 
     busy = False
 
-    def session(self, catalog: Sequence[CatalogRow], *, reuse_workers: bool) -> Any:
+    def session(self, catalog: GuestCatalog, *, reuse_workers: bool) -> Any:
         session = super().session(catalog, reuse_workers=reuse_workers)
         lease = session.lease
 

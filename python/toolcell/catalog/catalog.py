@@ -13,7 +13,7 @@ from toolcell.catalog.names import bare_names, safe_names
 from toolcell.catalog.search import Ranker, WordRanker
 from toolcell.catalog.suggest import nearest
 from toolcell.catalog.tool import Tool
-from toolcell.errors import ToolDefinitionError, UnknownToolError
+from toolcell.errors import ToolDefinitionError, UnknownToolError, UnlistedServerError
 
 NEVER_CATALOGUED = frozenset({"tool_search_code", "tool_search", "tool_describe", "tool_call"})
 """Controls of other ways to hide tools; code mode replaces them."""
@@ -47,8 +47,7 @@ class Catalog:
         tools: The run's effective tools, after policy; direct-only ones and other search controls are left out.
         host_label: Source part of the ids of core and plugin tools.
         ranker: Ranks search hits; `WordRanker` by default. It must be empty and not be shared.
-        mcp_callable: Whether MCP tools are called like any other, by id, name and bare function. Without it they keep
-            their ids for policy, but cells neither see nor find them here.
+        unlisted: MCP servers whose tools are not known.
 
     Raises:
         ToolDefinitionError: two tools have one id.
@@ -60,31 +59,36 @@ class Catalog:
         *,
         host_label: str = "host",
         ranker: Ranker | None = None,
-        mcp_callable: bool = True,
+        unlisted: Iterable[str] = (),
     ) -> None:
         catalogued = [tool for tool in tools if not tool.direct_only and tool.name not in NEVER_CATALOGUED]
         ranked = sorted((_ORDER.index(tool.kind), tool.name, tool.id(host_label), index) for index, tool in enumerate(catalogued))
         ordered = [(id, catalogued[index]) for _, _, id, index in ranked]
         _refuse_doubles(ordered)
-        named = [(id, tool) for id, tool in ordered if mcp_callable or tool.kind != "mcp"]
+        named = [(id, tool) for id, tool in ordered if tool.kind != "mcp"]
         safe = dict(zip((id for id, _ in named), safe_names([tool.name for _, tool in named]), strict=True))
         bare = dict(zip((id for id, _ in named), bare_names([(id, tool.name) for id, tool in named]), strict=True))
         self.tools = tuple(CatalogEntry(tool, id, safe.get(id), bare.get(id)) for id, tool in ordered)
         self.native = tuple(entry for entry in self.tools if entry.bare_name is not None)
-        """The entries that cells see; all but MCP tools unless those are callable."""
+        """The entries that cells call by id, name and bare function: all but those of MCP servers."""
         self._by_id = {entry.id: entry for entry in self.tools}
         self._by_key = _lookup_keys(self.native)
         self._host_label = host_label
-        self._mcp_callable = mcp_callable
+        self._unlisted = tuple(unlisted)
         self._ranker = ranker or WordRanker()
 
     def __len__(self) -> int:
-        return len(self.tools)
+        return len(self.listed)
+
+    @cached_property
+    def listed(self) -> tuple[CatalogEntry, ...]:
+        """All tools; requests of the MCP protocol, which have ids for policy alone, are none."""
+        return tuple(entry for entry in self.tools if entry.tool.listed)
 
     @cached_property
     def sources(self) -> dict[str, int]:
         """How many tools come from the host, from MCP servers and from the client."""
-        kinds = Counter(entry.tool.kind if entry.remote else "host" for entry in self.tools)
+        kinds = Counter(entry.tool.kind if entry.remote else "host" for entry in self.listed)
         return {source: kinds[source] for source in ("host", "mcp", "client")}
 
     @cached_property
@@ -114,22 +118,36 @@ class Catalog:
             raise UnknownToolError(f"unknown tool {target[:100]!r}{advice}", target=target, suggestions=suggestions)
         return entry
 
-    def search(self, query: str, limit: int) -> list[dict[str, Any]]:
-        """Return up to ``limit`` compact entries, best first.
+    def resolve_mcp(self, id: str) -> CatalogEntry:
+        """Find the MCP tool, or request of the protocol, with exactly this id.
+
+        Raises:
+            UnknownToolError: the server has no such tool, or none that this run may see.
+            UnlistedServerError: nothing is known of the server's tools.
+        """
+        entry = self._by_id.get(id)
+        if entry is not None and entry.tool.kind == "mcp":
+            return entry
+        server = next((name for name in self._unlisted if id.startswith(f"mcp:{name}:")), None)
+        if server is not None:
+            raise UnlistedServerError(f"MCP server {server} can't be reached", target=id)
+        raise UnknownToolError(f"unknown MCP tool {id[:100]!r}; its server does not offer it any more", target=id)
+
+    def search(self, query: str, limit: int, *, with_mcp: bool = False) -> list[dict[str, Any]]:
+        """Return up to ``limit`` compact entries, best first; of MCP tools only ``with_mcp``.
 
         An exact name or id comes first; an empty query lists the catalog in its order.
         """
-        return [entry.compact() for entry in self.find(query, limit)]
+        return [entry.compact() for entry in self.find(query, limit, with_mcp=with_mcp)]
 
-    def find(self, query: str, limit: int) -> list[CatalogEntry]:
+    def find(self, query: str, limit: int, *, with_mcp: bool = False) -> list[CatalogEntry]:
         """Like `search`, but returns the entries themselves."""
         query = query[:MAX_QUERY_CHARS].strip()
         if not query:
-            return list(self.native[:limit])
-        exact = self._by_folded_name.get(query.casefold(), ())
-        exact = sorted(exact, key=lambda entry: (query not in (entry.name, entry.id), entry.id))
-        ranked = [self._by_id[id] for id in self._indexed_ranker.rank(query, limit)]
-        return list(dict.fromkeys([*exact, *ranked]))[:limit]
+            return list((self.listed if with_mcp else self.native)[:limit])
+        exact = [entry for entry in self._by_folded_name.get(query.casefold(), ()) if with_mcp or entry.tool.kind != "mcp"]
+        exact.sort(key=lambda entry: (query not in (entry.name, entry.id), entry.id))
+        return list(dict.fromkeys([*exact, *self._ranked(query, limit, with_mcp)]))[:limit]
 
     def describe(self, entry: CatalogEntry) -> dict[str, Any]:
         """Return the compact entry with its schemas."""
@@ -145,22 +163,33 @@ class Catalog:
         spelled = nearest(name, [*found, *near], MAX_SUGGESTIONS)
         return list(dict.fromkeys([*spelled, *found]))[:MAX_SUGGESTIONS]
 
-    def changed_to(self, tools: Iterable[Tool]) -> Catalog:
+    def changed_to(self, tools: Iterable[Tool], *, unlisted: Iterable[str] = ()) -> Catalog:
         """Return a catalog of other tools that takes over this one's search index; only what differs is indexed anew.
 
         This catalog must not be searched any more.
         """
-        changed = Catalog(tools, host_label=self._host_label, ranker=self._ranker, mcp_callable=self._mcp_callable)
+        changed = Catalog(tools, host_label=self._host_label, ranker=self._ranker, unlisted=unlisted)
         if "_indexed_ranker" in self.__dict__:
-            before, after = ({entry.id: entry.document() for entry in catalog.native} for catalog in (self, changed))
+            before, after = ({entry.id: entry.document() for entry in catalog.listed} for catalog in (self, changed))
             self._ranker.remove(before.keys() - after.keys())
             self._ranker.add([document for id, document in after.items() if before.get(id) != document])
             changed.__dict__["_indexed_ranker"] = self._ranker
         return changed
 
+    def _ranked(self, query: str, limit: int, with_mcp: bool) -> list[CatalogEntry]:
+        """The best hits; what must not be among them makes the search go deeper."""
+        depth = limit
+        while True:
+            ids = self._indexed_ranker.rank(query, depth)
+            hits = [self._by_id[id] for id in ids]
+            wanted = [entry for entry in hits if with_mcp or entry.tool.kind != "mcp"]
+            if len(wanted) >= limit or len(ids) < depth:
+                return wanted[:limit]
+            depth *= 4
+
     @cached_property
     def _indexed_ranker(self) -> Ranker:
-        self._ranker.add([entry.document() for entry in self.native])
+        self._ranker.add([entry.document() for entry in self.listed])
         return self._ranker
 
     @cached_property
@@ -173,7 +202,7 @@ class Catalog:
     @cached_property
     def _by_folded_name(self) -> dict[str, list[CatalogEntry]]:
         found: dict[str, list[CatalogEntry]] = {}
-        for entry in self.native:
+        for entry in self.listed:
             for key in {entry.name.casefold(), entry.id.casefold()}:
                 found.setdefault(key, []).append(entry)
         return found

@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
+from toolcell.content import ContentStore
 from toolcell.scope import Scope
 
 
@@ -96,3 +97,5 @@ class CallContext:
     """Aborted when the result is no longer wanted."""
     report_progress: Callable[[Any], None] = _ignore
     """Tells the run's subscribers how far the call is; any JSON-able value, from any thread."""
+    contents: ContentStore = field(default_factory=ContentStore)
+    """Keeps images, sound and files of results on the host; cells get handles."""

@@ -13,9 +13,27 @@ from typing import Literal, NamedTuple, Protocol
 from toolcell.settlement import Settled
 
 BigIntegers = Literal["bigint", "number", "string"]
-Method = Literal["call", "call_value", "search", "search_handles", "describe", "yield", "timer"]
+Method = Literal[
+    "call", "call_value", "mcp", "mcp_raw", "search", "search_handles", "describe", "describe_handle", "api", "yield", "timer"
+]
 CatalogRow = tuple[str, str | None, str | None, bytes]
 """``(id, safe name, bare name, compact entry as JSON)``."""
+FunctionRow = tuple[str | None, str, str | None, str]
+"""``(group, name, other spelling, id of the tool)`` of a namespace's function."""
+NamespaceRow = tuple[bool, str, str, bool, Sequence[FunctionRow]]
+"""``(is an MCP server, member, name, whether its functions are known, functions)``."""
+FileRow = tuple[str, str, str]
+"""``(path, description, text)`` of a file that ``API.read`` shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class GuestCatalog:
+    """What cells may look at without a call."""
+
+    tools: Sequence[CatalogRow] = ()
+    """In catalog order."""
+    namespaces: Sequence[NamespaceRow] = ()
+    files: Sequence[FileRow] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +194,10 @@ class Session(Protocol):
         """
         ...
 
+    def replace(self, catalog: GuestCatalog) -> None:
+        """Give another catalog to cells that start or resume from now on."""
+        ...
+
     def close(self) -> None:
         """End the session's idle workers. Live guests are the caller's to end."""
         ...
@@ -197,7 +219,7 @@ class Executor(Protocol):
         """
         ...
 
-    def session(self, catalog: Sequence[CatalogRow], *, reuse_workers: bool) -> Session:
+    def session(self, catalog: GuestCatalog, *, reuse_workers: bool) -> Session:
         """Make a session. Its workers serve no other one."""
         ...
 

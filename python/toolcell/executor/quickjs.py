@@ -16,11 +16,11 @@ from typing import Any
 from toolcell import _native
 from toolcell.errors import RuntimeUnavailableError
 from toolcell.executor.protocol import (
-    CatalogRow,
     CellSource,
     Completed,
     Failed,
     Gone,
+    GuestCatalog,
     GuestOutput,
     Leg,
     LegEnd,
@@ -81,8 +81,8 @@ class QuickJsExecutor:
             self._loop.add_reader(pool.fileno(), self.drain)
             self._pool = pool
 
-    def session(self, catalog: Sequence[CatalogRow], *, reuse_workers: bool) -> QuickJsSession:
-        return QuickJsSession(self, _native.Catalog(catalog), reuse_workers=reuse_workers)
+    def session(self, catalog: GuestCatalog, *, reuse_workers: bool) -> QuickJsSession:
+        return QuickJsSession(self, catalog, reuse_workers=reuse_workers)
 
     async def close(self) -> None:
         pool, self._pool = self._pool, None
@@ -146,21 +146,30 @@ class QuickJsExecutor:
 class QuickJsSession:
     """Workers of one run: a worker serves one scope only, and is reset between its cells."""
 
-    def __init__(self, executor: QuickJsExecutor, catalog: _native.Catalog, *, reuse_workers: bool) -> None:
+    def __init__(self, executor: QuickJsExecutor, catalog: GuestCatalog, *, reuse_workers: bool) -> None:
         self.executor = executor
-        self._catalog = catalog
+        self._catalog = _native_catalog(catalog)
         self._reuse = reuse_workers
         self._idle: list[int] = []
+        self._outdated: set[int] = set()
+        """Workers that have an earlier catalog."""
+        self._leased: set[int] = set()
         self._closed = False
 
     async def lease(self) -> QuickJsGuest:
         if self._idle:
             self.executor.drain()  # an idle worker may have died since
-        if self._idle:
+        while self._idle:
             worker = self._idle.pop()
             self.executor.unkeep(worker)
-            return QuickJsGuest(self, worker, reused=True)
+            if self._is_current(worker):
+                self._leased.add(worker)
+                return QuickJsGuest(self, worker, reused=True)
         return QuickJsGuest(self, await self.fresh(), reused=False)
+
+    def replace(self, catalog: GuestCatalog) -> None:
+        self._catalog = _native_catalog(catalog)
+        self._outdated = {*self._idle, *self._leased}
 
     async def fresh(self) -> int:
         """Lease a worker that has run nothing yet and give it the catalog."""
@@ -170,11 +179,13 @@ class QuickJsSession:
                 self.executor.pool.send_catalog(worker, self._catalog)
             except _native.WorkerGoneError:
                 continue
+            self._leased.add(worker)
             return worker
         raise RuntimeUnavailableError("workers end right after their start")
 
     def give_back(self, worker: int) -> None:
         """Take a worker whose cell ended; it waits for the session's next cell or ends."""
+        self._leased.discard(worker)
         if self._reuse and not self._closed:
             self._idle.append(worker)
             self.executor.keep(worker, self)
@@ -182,6 +193,8 @@ class QuickJsSession:
             self.executor.release(worker)
 
     def forget(self, worker: int) -> None:
+        self._outdated.discard(worker)
+        self._leased.discard(worker)
         if worker in self._idle:
             self._idle.remove(worker)
 
@@ -191,6 +204,17 @@ class QuickJsSession:
         for worker in idle:
             self.executor.unkeep(worker)
             self.executor.release(worker)
+
+    def _is_current(self, worker: int) -> bool:
+        """Whether an idle worker has the catalog; it is sent if it hasn't. A worker that is gone has nothing."""
+        if worker not in self._outdated:
+            return True
+        self._outdated.discard(worker)
+        try:
+            self.executor.pool.send_catalog(worker, self._catalog)
+        except _native.WorkerGoneError:
+            return False
+        return True
 
 
 class QuickJsGuest:
@@ -278,6 +302,7 @@ class QuickJsGuest:
 
     def release(self) -> None:
         self._executor.detach(self._worker)
+        self._session.forget(self._worker)
         self._executor.release(self._worker)
 
     def feed(self, events: Iterable[_native.Event]) -> None:
@@ -322,8 +347,9 @@ class QuickJsGuest:
     def _finish(self, end: LegEnd | None) -> None:
         self._executor.detach(self._worker)
         if type(end) is Gone:
-            return
-        if type(end) is Failed and end.reason in _FATAL:
+            self._session.forget(self._worker)
+        elif type(end) is Failed and end.reason in _FATAL:
+            self._session.forget(self._worker)
             self._executor.release(self._worker)
         else:
             self._session.give_back(self._worker)
@@ -334,6 +360,7 @@ class QuickJsGuest:
             return False
         self._reused = False
         self._executor.detach(self._worker)
+        self._session.forget(self._worker)
         self._end = self._gone = None
         self._worker = await self._session.fresh()
         self._executor.attach(self._worker, self)
@@ -342,6 +369,10 @@ class QuickJsGuest:
 
 def _nowhere(_: Sequence[GuestOutput]) -> None:
     pass
+
+
+def _native_catalog(catalog: GuestCatalog) -> _native.Catalog:
+    return _native.Catalog(catalog.tools, namespaces=catalog.namespaces, files=catalog.files)
 
 
 def _native_limits(limits: Limits) -> _native.Limits:

@@ -112,6 +112,11 @@ class McpConnections:
         return [tool for connection in self.connections for tool in connection.tools]
 
     @property
+    def unlisted(self) -> list[str]:
+        """Servers of which nothing is known yet: never connected, or not since they failed."""
+        return [state.name for state in self.states() if state.status != "connected" and not state.tools]
+
+    @property
     def failures(self) -> dict[str, str]:
         """Why a server is not connected, by its name, for the host."""
         found = ((connection.server.name, connection.failure) for connection in self.connections)

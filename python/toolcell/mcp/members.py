@@ -36,7 +36,7 @@ def members(names: Sequence[str]) -> list[str]:
     taken = {*names, *owners}
     found: list[str] = []
     for name, identifier in zip(names, identifiers, strict=True):
-        if owners[identifier] == name and identifier not in RESERVED and not identifier.startswith("$"):
+        if owners[identifier] == name and not is_reserved(identifier):
             found.append(identifier)
             continue
         digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()
@@ -44,6 +44,11 @@ def members(names: Sequence[str]) -> list[str]:
         taken.add(suffixed)
         found.append(suffixed)
     return found
+
+
+def is_reserved(name: str) -> bool:
+    """Whether a name is not a server's or tool's to take, not even in brackets: ``await MCP.words`` looks ``then`` up."""
+    return name in RESERVED or name == "__proto__" or name.startswith("$")
 
 
 def to_member(name: str) -> str:

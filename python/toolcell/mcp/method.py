@@ -9,6 +9,7 @@ from typing import Any
 from toolcell.catalog.context import CallContext
 from toolcell.catalog.contract import MismatchError, SchemaContract
 from toolcell.catalog.tool import Tool, ToolResult
+from toolcell.mcp.content import detach_binary
 from toolcell.mcp.tool import Request, plain_arguments
 from toolcell.values import Json, JsonSchema
 
@@ -43,13 +44,20 @@ _METHODS: dict[str, tuple[str, JsonSchema, str]] = {
 class McpMethod(Tool):
     """A method of the protocol, ``mcp:<server>:resources/read`` and its like: policy and hooks see it as a tool.
 
-    ``details`` of its results is the method's result object.
+    ``details`` of its results is the method's result object, with handles for bytes.
     """
 
     def __init__(self, server: str, method: str, request: Request) -> None:
         _, schema, description = _METHODS[method]
         super().__init__(
-            name=method, description=description, kind="mcp", owner=server, input_schema=schema, read_only=True, is_async=True
+            name=method,
+            description=description,
+            kind="mcp",
+            owner=server,
+            input_schema=schema,
+            read_only=True,
+            is_async=True,
+            listed=False,
         )
         self._request = request
         self._contract = SchemaContract(schema)
@@ -69,4 +77,5 @@ class McpMethod(Tool):
         return functools.partial(self._body, arguments, context)
 
     async def _body(self, arguments: dict[str, Any], context: CallContext) -> ToolResult:
-        return ToolResult(details=await self._request(self.name, arguments, context))
+        result = await self._request(self.name, arguments, context)
+        return ToolResult(details=detach_binary(result, context.contents))

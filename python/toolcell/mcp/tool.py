@@ -10,6 +10,7 @@ from typing import Any, Protocol, cast
 from toolcell.catalog.context import CallContext
 from toolcell.catalog.contract import MismatchError
 from toolcell.catalog.tool import Tool, ToolResult
+from toolcell.mcp.content import detach_binary
 from toolcell.mcp.contract import RemoteContract
 from toolcell.values import Json, JsonSchema, object_or_empty
 
@@ -17,8 +18,6 @@ MAX_DEFAULTS_DEPTH = 4
 """Objects in objects whose defaults are filled in."""
 MAX_NAMED_KEYS = 20
 """Missing keys that are named."""
-
-_BINARY_KEYS = ("data", "blob")
 
 
 class Request(Protocol):
@@ -32,7 +31,7 @@ class Request(Protocol):
 class McpTool(Tool):
     """A tool of an MCP server. Its words and schemas are a stranger's: a schema that can't be used is not used.
 
-    ``details`` of its results is the MCP result object ``{content, structuredContent?, isError}``, without binary data.
+    ``details`` of its results is the MCP result object ``{content, structuredContent?, isError}``, with handles for bytes.
     """
 
     def __init__(
@@ -86,7 +85,9 @@ class McpTool(Tool):
         """Call the server; ``isError`` in its answer makes it a failed call."""
         result = await self._request("tools/call", {"name": self.name, "arguments": arguments}, context)
         is_error = result.get("isError") is True
-        details = _without_binary({**result, "content": result.get("content"), "isError": is_error})
+        given = result.get("content")
+        content = cast("list[object]", given) if isinstance(given, list) else []
+        details = detach_binary({**result, "content": content, "isError": is_error}, context.contents)
         return ToolResult(details["content"], details, is_error)
 
 
@@ -130,17 +131,3 @@ def _missing(schema: JsonSchema, given: dict[str, Any]) -> list[str]:
         if isinstance(name, str) and name not in given and "default" not in object_or_empty(properties.get(name)):
             names.append(f'"{name[:100]}"')
     return names if len(names) <= MAX_NAMED_KEYS else [*names[:MAX_NAMED_KEYS], "and more"]
-
-
-def _without_binary(result: Mapping[str, Any]) -> dict[str, Any]:
-    """Drop the bytes of images, sound and files; what says that they are there stays."""
-    content = result["content"]
-    blocks = cast("list[object]", content) if isinstance(content, list) else []
-    return {**result, "content": [_without_bytes(block) for block in blocks]}
-
-
-def _without_bytes(block: object) -> dict[str, Any]:
-    kept = {key: value for key, value in object_or_empty(block).items() if key not in _BINARY_KEYS}
-    if "resource" in kept:
-        kept["resource"] = _without_bytes(kept["resource"])
-    return kept

@@ -14,6 +14,12 @@ MAX_TARGET_CHARS = 256
 """What is told of a name that is no tool's."""
 
 CallOutcome = Literal["ok", "error", "denied", "unknown"]
+CallForm = Literal["call_value", "call", "mcp", "mcp_raw"]
+"""What the cell wants of the result: the value, ``{tool, result}``, or the MCP result object, in ``mcp_raw`` an error too."""
+
+CALL_FORMS = frozenset({"call_value", "call", "mcp", "mcp_raw"})
+MCP_FORMS = frozenset({"mcp", "mcp_raw"})
+"""Forms of calls that name MCP tools, by exact id."""
 
 
 @dataclass(slots=True)
@@ -27,8 +33,7 @@ class NestedCall:
     number: int
     target: str
     input: bytes | None
-    envelope: bool
-    """The guest wants ``{tool, result}`` in place of the value."""
+    form: CallForm = "call_value"
     parent_id: str | None = None
     """The model's `exec` or `wait` call that the cell runs under."""
     entry: CatalogEntry | None = None

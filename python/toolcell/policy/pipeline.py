@@ -18,10 +18,11 @@ from toolcell import _native
 from toolcell.catalog.catalog import Catalog, CatalogEntry
 from toolcell.catalog.context import CallContext
 from toolcell.catalog.tool import ToolResult
+from toolcell.content import ContentStore
 from toolcell.errors import InvalidDecisionError, ToolInputError, UnknownToolError
 from toolcell.executor.threads import DaemonThreads
 from toolcell.policy.hooks import Ask, Block, Edit, Hooks, Replace, ToolCall
-from toolcell.policy.nested_call import NestedCall
+from toolcell.policy.nested_call import MCP_FORMS, CallForm, NestedCall
 from toolcell.policy.policy import Policy, VisibleTool
 from toolcell.policy.refusal import CallRefusedError, cut, denied, failure_of, outcome_of, text_of
 from toolcell.redaction import REDACTED
@@ -51,8 +52,10 @@ class Pipeline:
         max_bridge_bytes: int,
         approve: Approve | None = None,
         progress: Callable[[str, Any], None],
+        contents: ContentStore,
+        observe: Callable[[CatalogEntry, Any], None],
     ) -> None:
-        self._catalog = catalog
+        self.catalog = catalog
         self._policy = policy
         self._hooks = hooks
         self._threads = threads
@@ -61,6 +64,8 @@ class Pipeline:
         self._max_bridge_bytes = max_bridge_bytes
         self._approve = approve
         self._progress = progress
+        self._contents = contents
+        self._observe = observe
         self._gates: dict[str, asyncio.Semaphore] = {}
         # A plain policy never changes: what it hides is not in the catalog, and one without an ask list asks nothing.
         self._visibility_changes = type(policy).visible is not Policy.visible
@@ -71,13 +76,13 @@ class Pipeline:
         """Whether approvals are asked of a callback."""
         return self._approve is not None
 
-    def resolve(self, target: str) -> CatalogEntry:
+    def resolve(self, target: str, form: CallForm = "call_value") -> CatalogEntry:
         """Find a tool that the policy lets be seen now.
 
         Raises:
             UnknownToolError: there is none; a hidden tool looks the same as a missing one.
         """
-        entry = self._catalog.resolve(target)
+        entry = self.catalog.resolve_mcp(target) if form in MCP_FORMS else self.catalog.resolve(target)
         if self._visibility_changes and not self._policy.visible(VisibleTool(entry.id, entry.tool.name)):
             raise UnknownToolError(f"unknown tool {target[:100]!r}", target=target)
         return entry
@@ -99,7 +104,7 @@ class Pipeline:
             CallRefusedError: it may not run.
         """
         try:
-            entry = call.entry = self.resolve(call.target)
+            entry = call.entry = self.resolve(call.target, call.form)
             call.target = entry.id  # what is approved now must not be another tool of that name later
             call.value = None if call.input is None else _native.decode_json(call.input)
             ask = entry.tool.requires_approval
@@ -127,7 +132,7 @@ class Pipeline:
             CallRefusedError: the policy no longer allows it.
         """
         try:
-            call.entry = self.resolve(call.target)
+            call.entry = self.resolve(call.target, call.form)
         except UnknownToolError as error:
             raise CallRefusedError(failure_of(call, error)) from error
         if self._decides:
@@ -218,12 +223,14 @@ class Pipeline:
                 details: Any = result.details
             else:
                 result, details = None, tool.details_of(raw)
-            if result is not None and result.is_error and not call.envelope:
+            if result is not None and result.is_error and call.form in ("call_value", "mcp"):
                 raise CallRefusedError(
                     CallFailure("ToolError", cut(text_of(result)), "tool_failed", tool.name, data=self._encode(details))
                 )
             encoded = self._encode(details)
-            return self._wrap(entry, result, encoded) if call.envelope else encoded
+            if tool.kind == "mcp":
+                self._observe(entry, details)
+            return self._wrap(entry, result, encoded) if call.form == "call" else encoded
         except CallRefusedError:
             raise
         except Exception as error:  # becomes plain data
@@ -303,6 +310,7 @@ class Pipeline:
             values=self._values,
             signal=call.signal,
             report_progress=partial(self._progress, call_id),
+            contents=self._contents,
         )
 
     async def _run(self, call: NestedCall, entry: CatalogEntry, timeout_ms: int | None) -> Any:

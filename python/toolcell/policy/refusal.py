@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from toolcell.catalog.failure import CallFailedError
 from toolcell.catalog.tool import ToolResult
-from toolcell.errors import ToolcellError, ToolInputError, ToolOutputError, UnknownToolError
+from toolcell.errors import ToolcellError, ToolInputError, ToolOutputError, UnknownToolError, UnlistedServerError
 from toolcell.policy.nested_call import CallOutcome, NestedCall
 from toolcell.settlement import MAX_MESSAGE_CHARS, CallFailure
 from toolcell.values import well_formed
@@ -37,7 +37,7 @@ def failure_of(call: NestedCall, error: Exception) -> CallFailure:
     """What a cell sees of an exception: a message, never a type, a traceback or a path."""
     name = call.tool_name
     if isinstance(error, UnknownToolError):
-        return CallFailure("ToolError", cut(str(error)), error.code, name)
+        return CallFailure("ToolError", cut(str(error)), error.code, name, isinstance(error, UnlistedServerError))
     if isinstance(error, ToolInputError | ToolOutputError):
         return CallFailure("ToolError", cut(str(error)), error.code, name)
     try:

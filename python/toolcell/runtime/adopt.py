@@ -54,6 +54,6 @@ def _bind(run: Run, pending: Pending) -> None:
         pending.stage = Stage.QUEUED if run.pipeline.has_callback else Stage.APPROVAL
     if pending.stage is not Stage.QUEUED or pending.approved:
         try:
-            call.entry = run.pipeline.resolve(call.target)
+            call.entry = run.pipeline.resolve(call.target, call.form)
         except UnknownToolError:
             pending.approved = False

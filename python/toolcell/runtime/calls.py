@@ -7,12 +7,12 @@ import logging
 import time
 from collections import deque
 from collections.abc import Callable, Coroutine
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from toolcell import _native
 from toolcell.errors import UnknownToolError
 from toolcell.executor.protocol import GuestCall, Waiting
-from toolcell.policy.nested_call import CallOutcome, NestedCall
+from toolcell.policy.nested_call import CALL_FORMS, MCP_FORMS, CallForm, CallOutcome, NestedCall
 from toolcell.policy.refusal import CallRefusedError, denied
 from toolcell.results import CallSummary
 from toolcell.runtime import eager
@@ -69,7 +69,7 @@ class Calls(PendingCalls):
         self.parent_id: str | None = None
         """The model's `exec` or `wait` call that new calls run under."""
         self.untrusted = False
-        """Whether a tool that isn't trusted was called."""
+        """Whether the cell has had words of someone whom the host does not trust."""
         self._changed = changed
         self._claim = claim
         self._loop = asyncio.get_running_loop()
@@ -174,9 +174,9 @@ class Calls(PendingCalls):
 
     def _admit(self, call: GuestCall) -> None:
         number, method = call.number, call.method
-        if method in ("call_value", "call"):
+        if method in CALL_FORMS:
             self.run.telemetry.bridge_calls.call += 1
-            nested = NestedCall(self.cell_id, number, call.target or "", call.input, method == "call", self.parent_id)
+            nested = NestedCall(self.cell_id, number, call.target or "", call.input, cast("CallForm", method), self.parent_id)
             pending = Pending(number, QUEUED, nested)
             self._ready.append(pending)
         elif method == "timer":
@@ -191,7 +191,9 @@ class Calls(PendingCalls):
 
     def _side_effect(self, leg: Waiting) -> Failure | None:
         for call in leg.calls:
-            if call.method not in ("call", "call_value"):
+            if call.method in MCP_FORMS:
+                return side_effect((call.target or "").rpartition(":")[2])
+            if call.method not in CALL_FORMS:
                 continue
             try:
                 tool = self.run.pipeline.resolve(call.target or "").tool
@@ -235,8 +237,7 @@ class Calls(PendingCalls):
             assert call.entry is not None
             tool = call.entry.tool
             self.move(pending, CLIENT if tool.kind == "client" else RUNNING)
-            if not tool.trusted:
-                self.untrusted = True
+            self._doubt(call)
             self.call_log.started(self.run, call)
             if pending.stage is CLIENT:
                 self._changed(pending)
@@ -245,6 +246,7 @@ class Calls(PendingCalls):
                 self._changed(None)
             self.settle(pending, await pipeline.execute(call), "ok")
         except CallRefusedError as refusal:
+            self._doubt(call)
             self.settle(pending, refusal.failure, refusal.outcome)
         except asyncio.CancelledError:
             if call.signal.aborted:
@@ -261,6 +263,7 @@ class Calls(PendingCalls):
     async def _await_approval(self, pending: Pending) -> None:
         call = pending.call
         assert call is not None
+        self._doubt(call)
         self.call_log.asked(self.run, call)
         pending.started = 0.0
         if not self.run.pipeline.has_callback:
@@ -274,6 +277,11 @@ class Calls(PendingCalls):
         approved = await self.run.pipeline.ask(call)
         if pending.number in self.pending and pending.stage is ASKING:
             self.finish_decision(pending, approved)
+
+    def _doubt(self, call: NestedCall) -> None:
+        """Note whose words the cell gets; a tool's name and what its schema refuses are its provider's words already."""
+        if call.entry is not None and not call.entry.tool.trusted:
+            self.untrusted = True
 
     def _enqueue(self, pending: Pending) -> None:
         self.move(pending, QUEUED)

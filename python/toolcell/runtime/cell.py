@@ -153,7 +153,7 @@ class Cell:
         if isinstance(end, Gone) and (self.aborted or end.reason == "closed"):
             return await self.fail(failures.ABORTED)
         assert isinstance(end, Failed | Gone | Refused)
-        return await self.fail(failures.from_worker(end, self.run.catalog.suggest))
+        return await self.fail(failures.from_worker(end, self.run.suggest))
 
     async def fail(self, failure: Failure) -> CellResult:
         """End the cell as failed."""

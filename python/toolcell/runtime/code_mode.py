@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from toolcell.catalog.meaning import Embed
+from toolcell.catalog.namespaces import Namespaces
 from toolcell.catalog.search import Ranker
 from toolcell.catalog.tool import Tool
 from toolcell.errors import RunClosedError
@@ -29,7 +30,7 @@ from toolcell.telemetry.debug import Debug
 from toolcell.telemetry.subscribers import Listener
 
 if TYPE_CHECKING:
-    from toolcell.mcp import McpServer
+    from toolcell.mcp import McpConnections, McpServer
 
 log = logging.getLogger("toolcell")
 
@@ -97,7 +98,8 @@ class CodeMode:
         self,
         *,
         tools: Sequence[Any] = (),
-        mcp: Sequence[McpServer] = (),
+        mcp: Sequence[McpServer] | McpConnections = (),
+        namespaces: Namespaces | None = None,
         client_tools: Sequence[Tool] = (),
         policy: Policy | None = None,
         hooks: Sequence[object] = (),
@@ -114,7 +116,9 @@ class CodeMode:
 
         Args:
             tools: Functions, decorated with `toolcell.tool` or plain, or tools.
-            mcp: MCP servers whose tools the run gets.
+            mcp: MCP servers whose tools the run gets, connected for it alone when its first cell starts; or connections that
+                it shares with other runs.
+            namespaces: Functions that cells find under ``namespaces.<name>``, and the id or name of the tool that each calls.
             client_tools: Tools that the client executes.
             policy: What may be seen and called; everything by default.
             hooks: Objects with ``before_tool_call`` and/or ``after_tool_call``.
@@ -139,6 +143,7 @@ class CodeMode:
             self,
             tools=tools,
             mcp=mcp,
+            namespaces=namespaces or {},
             client_tools=client_tools,
             policy=policy,
             hooks=hooks,

@@ -142,7 +142,7 @@ class Journal:
         call = pending.call
         assert call is not None
         try:
-            replay_safe = self._cell.run.pipeline.resolve(call.target).tool.replay_safe
+            replay_safe = self._cell.run.pipeline.resolve(call.target, call.form).tool.replay_safe
         except UnknownToolError:
             replay_safe = False
         if replay_safe:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from toolcell.runtime.cell import Cell
     from toolcell.runtime.run import Run
 
-LOOKUPS = frozenset({"search", "search_handles", "describe"})
+LOOKUPS = frozenset({"search", "search_handles", "describe", "describe_handle", "api"})
 
 
 async def look_up(cell: Cell, leg: Waiting, deadline: float) -> Failure | None:
@@ -32,7 +32,7 @@ async def look_up(cell: Cell, leg: Waiting, deadline: float) -> Failure | None:
     for call in leg.calls:
         if call.method not in LOOKUPS:
             continue
-        answer = _answer(cell.run, call) if room > 0 else _failure("the answers to one step exceed the cell's memory", call)
+        answer = _answer(cell, call) if room > 0 else _failure("the answers to one step exceed the cell's memory", call)
         if isinstance(answer, bytes):
             room -= len(answer)
         cell.calls.settled.append((call.number, answer))
@@ -46,21 +46,40 @@ async def look_up(cell: Cell, leg: Waiting, deadline: float) -> Failure | None:
     return failures.ABORTED if cell.aborted else None
 
 
-def _answer(run: Run, call: GuestCall) -> bytes | CallFailure:
-    """Answer `tools.search`, `catalog.search` or `tools.describe`."""
-    config, catalog, target = run.config, run.catalog, call.target or ""
+def _answer(cell: Cell, call: GuestCall) -> bytes | CallFailure:
+    """Answer one look-up: what the cell may see of the catalog, never more."""
+    run = cell.run
     counters = run.telemetry.bridge_calls
     try:
-        if call.method == "describe":
-            counters.describe += 1
-            found: Any = catalog.describe(run.pipeline.resolve(target))
-        else:
+        if call.method in ("search", "search_handles"):
             counters.search += 1
-            wanted = config.search_default_limit if call.limit is None else call.limit
-            found = catalog.search(target, max(1, min(wanted, config.max_search_limit)))
-        return _native.encode_json(found, max_depth=512, max_bytes=config.max_bridge_bytes)
+            found: Any = _search(run, call)
+            of_servers = any(entry["source"] == "mcp" for entry in found)
+        else:
+            counters.describe += 1
+            found = _describe(run, call)
+            of_servers = call.method == "api" or found["source"] == "mcp"
+        if of_servers:
+            cell.calls.untrusted = True
+        return _native.encode_json(found, max_depth=512, max_bytes=run.config.max_bridge_bytes)
     except (UnknownToolError, ValueError) as error:
         return _failure(str(error), call, error.code if isinstance(error, UnknownToolError) else "lookup_failed")
+
+
+def _search(run: Run, call: GuestCall) -> list[dict[str, Any]]:
+    config = run.config
+    wanted = config.search_default_limit if call.limit is None else call.limit
+    limit = max(1, min(wanted, config.max_search_limit))
+    return run.catalog.search(call.target or "", limit, with_mcp=call.method == "search_handles")
+
+
+def _describe(run: Run, call: GuestCall) -> dict[str, Any]:
+    target = call.target or ""
+    if call.method == "api":
+        return run.mcp.api(call.target, _native.decode_json(call.input or b"[]"))
+    if call.method == "describe_handle" and target.startswith("mcp:"):
+        return run.mcp.describe(run.pipeline.resolve(target, "mcp"))
+    return run.catalog.describe(run.pipeline.resolve(target))
 
 
 def _failure(message: str, call: GuestCall, code: str = "lookup_failed") -> CallFailure:

@@ -159,7 +159,7 @@ async def _is_overtaken(cell: Cell) -> bool:
 
 def _resolve(run: Run, call: NestedCall, run_id: str, call_id: str) -> None:
     try:
-        call.entry = run.pipeline.resolve(call.target)
+        call.entry = run.pipeline.resolve(call.target, call.form)
     except UnknownToolError as error:
         raise InvalidDecisionError(f"call {call_id} of {run_id} is for a tool that this run does not have: {error}") from None
 

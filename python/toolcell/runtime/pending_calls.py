@@ -11,6 +11,9 @@ from toolcell.runtime.pending import HOLDS_SLOT, HOST_STAGES, Pending, Stage
 QUEUED, RUNNING, ASKING, APPROVAL, CLIENT, REMOTE, TIMER, YIELD, AUTHORISING = Stage
 
 
+_METHODS = {"call_value": "callValue", "call": "call", "mcp": "mcp", "mcp_raw": "mcp"}
+
+
 class PendingCalls:
     """Pending calls by number, and how many slots and how much input they hold.
 
@@ -118,5 +121,5 @@ class PendingCalls:
         if call is None:
             return PendingToolCall(id=identity, method="yield" if pending.stage is YIELD else "timer")
         shown = call.value if pending.stage in (APPROVAL, ASKING, CLIENT) else None
-        method = "call" if call.envelope else "callValue"
+        method = _METHODS[call.form]
         return PendingToolCall(id=identity, method=method, tool=call.tool_name, input=shown)

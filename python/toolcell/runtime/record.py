@@ -11,7 +11,7 @@ from typing_extensions import TypedDict
 from toolcell import _native
 from toolcell.errors import EnvelopeError
 from toolcell.executor.protocol import BigIntegers, Limits
-from toolcell.policy.nested_call import NestedCall
+from toolcell.policy.nested_call import CallForm, NestedCall
 from toolcell.results import Outcome
 from toolcell.runtime.pending import Pending, Stage
 from toolcell.settlement import CallFailure, Settled
@@ -61,7 +61,7 @@ class _CallRow(TypedDict):
     stage: str
     target: str
     input: str | None
-    envelope: bool
+    form: CallForm
     value: Any
     approved: bool
     owner: str | None
@@ -191,7 +191,7 @@ def _pending_out(pending: Pending) -> dict[str, Any]:
     return row | {
         "target": call.target,
         "input": None if call.input is None else call.input.decode("utf-8", "surrogatepass"),
-        "envelope": call.envelope,
+        "form": call.form,
         "resolved": call.entry is not None,
         "value": value,
         "approved": pending.approved,
@@ -209,7 +209,7 @@ def _pending_in(cell_id: str, row: _CallRow | _HostRow, owner: str) -> Pending:
         row["n"],
         row["target"],
         None if given is None else given.encode("utf-8", "surrogatepass"),
-        row["envelope"],
+        row["form"],
         value=row["value"],
     )
     pending = Pending(row["n"], stage, call, approved=row["approved"])

@@ -64,6 +64,7 @@ def _attached(cell: Cell, result: CellResult) -> CellResult:
     """Give the result what stands beside its fields."""
     if cell.calls.untrusted:
         result.set_envelope(cell.run.envelope)
+    result.resolve(cell.run.contents)
     log = cell.calls.call_log
     if log.rows:
         result.set_calls(tuple(log.rows), log.starts)

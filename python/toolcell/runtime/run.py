@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import re
 import secrets
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import AsyncExitStack
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, cast
 
@@ -15,19 +15,23 @@ from toolcell import activation, untrusted
 from toolcell.catalog.catalog import Catalog
 from toolcell.catalog.function_tool import as_tool
 from toolcell.catalog.meaning import Embed, MeaningRanker
+from toolcell.catalog.namespaces import Namespaces
 from toolcell.catalog.search import Ranker
 from toolcell.catalog.tool import Tool
 from toolcell.config import CodeModeConfig
+from toolcell.content import ContentStore
 from toolcell.errors import ConfigError, RunClosedError, RuntimeUnavailableError, StoreError, ToolcellError
 from toolcell.executor.protocol import CellSource, Guest, Limits, Session
+from toolcell.mcp.observed import ObservedTypes
 from toolcell.policy.hooks import Block, Hooks, ToolCall
 from toolcell.policy.pipeline import VALUE_DEPTH, Approve, Pipeline
-from toolcell.policy.policy import Policy, VisibleTool
+from toolcell.policy.policy import Policy
 from toolcell.results import CellResult
 from toolcell.runtime import failures, outside
 from toolcell.runtime.arguments import ExecArguments, read_exec, read_wait
 from toolcell.runtime.cell import Cell, State
 from toolcell.runtime.claim import claim
+from toolcell.runtime.effective_tools import EffectiveTools
 from toolcell.runtime.failures import Failure
 from toolcell.scope import Scope
 from toolcell.store.protocol import ContinuationStore
@@ -45,11 +49,15 @@ from toolcell.telemetry import (
 from toolcell.values import Json
 
 if TYPE_CHECKING:
-    from toolcell.mcp import McpServer
+    from toolcell.mcp import McpConnections, McpServer
+    from toolcell.mcp.view import McpView
     from toolcell.runtime.code_mode import CodeMode
 
 QUEUED_CALLS = 1_024
 """Calls that may queue beyond ``maxPendingToolCalls``."""
+
+_READS_SERVERS = re.compile(r"\b(?:MCP|API)\b")
+"""What a cell has to write to get at words of MCP servers without a call."""
 
 
 class _Unset:
@@ -75,7 +83,8 @@ class Run:
         code_mode: CodeMode,
         *,
         tools: Sequence[Any],
-        mcp: Sequence[McpServer],
+        mcp: Sequence[McpServer] | McpConnections,
+        namespaces: Namespaces,
         client_tools: Sequence[Tool],
         policy: Policy | None,
         hooks: Sequence[object],
@@ -95,20 +104,26 @@ class Run:
         self.subscribers = Subscribers(code_mode.listeners)
         self.engaged = False
         self.engagement_reason: activation.EngagementReason = "disabled"
+        self.contents = ContentStore()
+        """Images, sound and files that tools returned."""
         self.envelope = untrusted.choose(config.untrusted_envelope)
-        self._tools = [*map(as_tool, tools), *client_tools]
-        self._mcp = mcp
         self._policy = policy or Policy()
+        self._tools = EffectiveTools(
+            [*map(as_tool, tools), *client_tools],
+            mcp,
+            namespaces,
+            self._policy,
+            config.host_label,
+            _ranker(ranker, embed),
+            None if config.observed_types == "off" else ObservedTypes(),
+        )
         self._hooks = Hooks.of(hooks)
         self._approve = approve
         self._model = model
         self._values = context or {}
-        self._ranker = _ranker(ranker, embed)
         self._force = force
-        self._stack = AsyncExitStack()
         self._session: Session | None = None
         self._pipeline: Pipeline | None = None
-        self._catalog: Catalog | None = None
         self._surface: Surface | None = None
         self._limits = Limits(
             heap_bytes=config.memory_limit_bytes,
@@ -128,7 +143,8 @@ class Run:
             self.subscribers.add(listener)
 
     async def __aenter__(self) -> Run:
-        """Connect, decide on activation, build the catalog.
+        """Decide on activation. MCP servers are connected by the first cell, or here if the run isn't engaged: then the
+        model sees their tools.
 
         Raises:
             RuntimeUnavailableError: engaged, and no worker can be started.
@@ -138,7 +154,7 @@ class Run:
         try:
             await self._enter()
         except BaseException:
-            await self._stack.aclose()
+            await self._tools.close()
             raise
         return self
 
@@ -153,7 +169,8 @@ class Run:
         await self.code_mode.end_superseded(self)
         if self._session is not None:
             self._session.close()
-        await self._stack.aclose()
+        self.contents.clear()
+        await self._tools.close()
 
     @property
     def store(self) -> ContinuationStore:
@@ -172,8 +189,13 @@ class Run:
 
     @property
     def catalog(self) -> Catalog:
-        """The run's hidden list of tools."""
-        return _entered(self._catalog)
+        """The run's hidden list of tools; those of MCP servers since they were connected."""
+        return self._tools.catalog
+
+    @property
+    def mcp(self) -> McpView:
+        """What cells see of the run's MCP servers."""
+        return self._tools.mcp
 
     @property
     def model_tools(self) -> tuple[ModelTool, ...]:
@@ -269,9 +291,22 @@ class Run:
         raise ToolcellError(f"{name!r} is not a tool of code mode; exec and wait are")
 
     async def search(self, query: str, limit: int | None = None) -> list[dict[str, Any]]:
-        """Search the catalog as a cell does; entries as in ``ALL_TOOLS``, without MCP tools."""
+        """Search the catalog as ``tools.search`` does; entries as in ``ALL_TOOLS``, without MCP tools."""
         wanted = self.config.search_default_limit if limit is None else limit
         return self.catalog.search(query, max(1, min(wanted, self.config.max_search_limit)))
+
+    async def connect(self) -> None:
+        """Connect the MCP servers now, which the first cell does otherwise; servers that fail are left for later.
+
+        Raises:
+            ConfigError: the ``mcp`` package is not installed.
+        """
+        self._check_open()
+        await self._connect()
+
+    def suggest(self, name: str) -> list[str]:
+        """Return up to three names that a cell may have meant by ``name``, which is not there."""
+        return self.mcp.suggest(name) if name.startswith("MCP.") else self.catalog.suggest(name)
 
     def subscribe(self, listener: Callable[[Event], None]) -> Callable[[], None]:
         """Call ``listener`` with every event of this run; returns a function that ends it."""
@@ -302,6 +337,7 @@ class Run:
         checked = failures.NOT_ENGAGED if not self.engaged else read_exec(arguments, self.config)
         if isinstance(checked, Failure):
             return self._refused(checked)
+        await self._connect()
         cell_id = self._cell_id(checked)
         if self._hooks.before:
             checked = await self._review(checked, cast("Mapping[str, Any]", arguments), cell_id)
@@ -328,6 +364,7 @@ class Run:
         run_id = failures.NOT_ENGAGED if not self.engaged else read_wait(arguments)
         if isinstance(run_id, Failure):
             return self._refused(run_id)
+        await self._connect()
         deadline = time.monotonic() + self.config.timeout_ms / 1000
         cell = await claim(self, run_id)
         if isinstance(cell, Failure):
@@ -358,50 +395,50 @@ class Run:
         self.code_mode.check_loop()
 
     async def _enter(self) -> None:
-        tools = list(self._tools)
-        if self._mcp:
-            from toolcell.mcp import McpConnections
-
-            connections = await McpConnections.open(self._mcp)
-            self._stack.push_async_callback(connections.close)
-            tools += connections.tools
-        label = self.config.host_label
-        effective = [tool for tool in tools if self._policy.visible(VisibleTool(tool.id(label), tool.name))]
-        decision = activation.decide(
-            self.config, self._model, self.code_mode.model_catalog, has_tools=bool(effective), force=self._force
-        )
+        tools, config = self._tools, self.config
+        decision = activation.decide(config, self._model, self.code_mode.model_catalog, has_tools=tools.any, force=self._force)
         self.engaged, self.engagement_reason = decision.engaged, decision.reason
-        catalog = self._catalog = Catalog(effective, host_label=label, ranker=self._ranker)
-        self._surface = Surface(catalog, self.config, [tool for tool in effective if tool.direct_only])
-        self._tools = effective
+        if not self.engaged:
+            await tools.connect()
+        self._surface = Surface(tools.catalog, config, tools.direct, mcp_members=tools.mcp.members)
         self._pipeline = Pipeline(
-            catalog,
+            tools.catalog,
             self._policy,
             self._hooks,
             self.code_mode.threads,
             scope=self.scope,
             values=self._values,
-            max_bridge_bytes=self.config.max_bridge_bytes,
+            max_bridge_bytes=config.max_bridge_bytes,
             approve=self._approve,
             progress=self._progress,
+            contents=self.contents,
+            observe=tools.observe,
         )
-        self._describe(catalog)
+        self._describe()
         if self.code_mode.debug is not None:
             self.code_mode.debug.surface(self.model_tools)
         if self.engaged:
             await self.code_mode.executor.open()
-            reuse = self.config.worker_reuse == "scope"
-            self._session = self.code_mode.executor.session(catalog.native_rows(), reuse_workers=reuse)
+            reuse = config.worker_reuse == "scope"
+            self._session = self.code_mode.executor.session(tools.guest_catalog(), reuse_workers=reuse)
 
-    def _describe(self, catalog: Catalog) -> None:
-        telemetry = self.telemetry
+    async def _connect(self) -> None:
+        """Take over what the MCP servers offer now."""
+        if await self._tools.connect():
+            self.pipeline.catalog = self.catalog
+            self._describe()
+            if self._session is not None:
+                self._session.replace(self._tools.guest_catalog())
+
+    def _describe(self) -> None:
+        telemetry, catalog = self.telemetry, self.catalog
         telemetry.code_mode_engaged = self.engaged
         telemetry.catalog_size = len(catalog)
         telemetry.sources = catalog.sources
         telemetry.visible_tools = tuple(tool.name for tool in self.model_tools)
 
     def _direct_list(self) -> tuple[ModelTool, ...]:
-        return tuple(ModelTool.of(tool) for tool in self._tools)
+        return tuple(ModelTool.of(tool) for tool in self._tools.visible if tool.listed)
 
     def _cell_id(self, checked: ExecArguments) -> str:
         if not checked.restart_safe:
@@ -423,6 +460,8 @@ class Run:
             seed=seed,
         )
         cell = Cell(self, source, self._limits, title=checked.title, restart_safe=checked.restart_safe)
+        # The worker has names and declarations of servers: no call tells that a cell read them.
+        cell.calls.untrusted = bool(self._tools.servers) and _READS_SERVERS.search(checked.code) is not None
         self.code_mode.cells[cell_id] = cell
         if self.subscribers:
             self.subscribers.tell(CellStarted(cell_id, checked.language, checked.title, checked.code))

@@ -13,11 +13,11 @@ from typing import Any
 
 from toolcell.errors import RuntimeUnavailableError
 from toolcell.executor.protocol import (
-    CatalogRow,
     CellSource,
     Completed,
     Failed,
     Gone,
+    GuestCatalog,
     GuestOutput,
     Leg,
     LegEnd,
@@ -103,7 +103,7 @@ class FakeExecutor:
         if not self.available:
             raise RuntimeUnavailableError("the fake executor is switched off")
 
-    def session(self, catalog: Sequence[CatalogRow], *, reuse_workers: bool) -> FakeSession:
+    def session(self, catalog: GuestCatalog, *, reuse_workers: bool) -> FakeSession:
         return FakeSession(self)
 
     async def close(self) -> None:
@@ -115,6 +115,9 @@ class FakeSession:
 
     def __init__(self, executor: FakeExecutor) -> None:
         self._executor = executor
+
+    def replace(self, catalog: GuestCatalog) -> None:
+        pass
 
     async def lease(self) -> FakeGuest:
         if not self._executor.available:
