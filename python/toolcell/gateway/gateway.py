@@ -174,6 +174,8 @@ class Gateway:
         if params.name not in ("exec", "wait"):
             raise MCPError(INVALID_PARAMS, f"{params.name[:100]!r} is not a tool of this server; exec and wait are")
         arguments = dict(params.arguments or {})
+        if "run_id" in arguments:
+            arguments.setdefault("runId", arguments.pop("run_id"))
         given = params.request_state or (arguments.get("runId") if params.name == "wait" else None)
         identity = self._identify(context, given if isinstance(given, str) else None)
         try:

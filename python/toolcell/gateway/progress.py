@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from types import TracebackType
@@ -11,6 +12,8 @@ from toolcell.display import shown
 from toolcell.runtime.run import Run
 from toolcell.telemetry import Event, NestedCallFinished, NestedCallProgress, NestedCallStarted
 from toolcell.values import object_or_empty
+
+log = logging.getLogger("toolcell.gateway")
 
 MIN_INTERVAL_S = 0.1
 """Between two notifications; what happens meanwhile is told by the latest event."""
@@ -42,8 +45,9 @@ class Progress:
     async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self._forget()
         self._task.cancel()
-        with suppress(asyncio.CancelledError):
-            await self._task
+        await asyncio.wait([self._task])
+        if not self._task.cancelled():
+            log.debug("progress was not told: %s", self._task.exception())
 
     def _take(self, event: Event) -> None:
         match event:

@@ -20,6 +20,9 @@ from toolcell.results import CellResult
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
 
+MAX_ANSWER_S = 600.0
+"""For all questions of one request: a client may have gone away with its person."""
+
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
@@ -84,14 +87,16 @@ class Request:
         return Outcome(result)
 
     async def _ask(self, asked: Mapping[str, ElicitRequest]) -> dict[str, object]:
-        """Put questions to the person, one after the other."""
+        """Put questions to the person, one after the other; what is not answered in time stays open."""
         answers: dict[str, object] = {}
-        for call_id, question in asked.items():
-            assert isinstance(question.params, ElicitRequestFormParams)
-            with suppress(MCPError):
-                answers[call_id] = await self._context.session.elicit_form(
-                    question.params.message, question.params.requested_schema, self._context.request_id
-                )
+        with suppress(TimeoutError):
+            async with asyncio.timeout(MAX_ANSWER_S):
+                for call_id, question in asked.items():
+                    assert isinstance(question.params, ElicitRequestFormParams)
+                    with suppress(MCPError):
+                        answers[call_id] = await self._context.session.elicit_form(
+                            question.params.message, question.params.requested_schema, self._context.request_id
+                        )
         return answers
 
     async def _answered(self, run_id: str, before: CellResult | None, answers: Mapping[str, object]) -> CellResult:
