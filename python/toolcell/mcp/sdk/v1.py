@@ -13,6 +13,7 @@ import anyio
 from pydantic import ValidationError
 
 from toolcell import _native
+from toolcell.mcp.contract import depth
 from toolcell.mcp.http import INTERNAL_ERROR, BoundedBody, client_options
 from toolcell.mcp.sdk.protocol import Answer, Handlers, ListKind, OnProgress, RemoteError, SessionLostError
 from toolcell.mcp.sdk.raw import RawResult
@@ -27,6 +28,8 @@ sessions: Any = import_module("mcp.client.session")
 transports: Any = import_module("mcp.client.streamable_http")
 httpx: Any = import_module("httpx")
 
+MAX_DEPTH = 200
+"""Of input; what the package writes may be nested a little deeper."""
 CANCEL_S = 1.0
 """Time to tell a server that a request is no longer wanted."""
 
@@ -61,8 +64,11 @@ async def connect(server: McpServer, handlers: Handlers, diagnostics: Diagnostic
         else:
             options = client_options(server.headers, server.auth, httpx, _Body, diagnostics)
             client = await stack.enter_async_context(httpx.AsyncClient(**options))
-            opened = transports.streamable_http_client(server.url, http_client=client)
-            streams = (await stack.enter_async_context(opened))[:2]
+            with_streams = AsyncExitStack()
+            stack.push_async_exit(with_streams)
+            streams = (await stack.enter_async_context(transports.streamable_http_client(server.url, http_client=client)))[:2]
+            for stream in streams:  # the package leaves them open when it is cancelled
+                with_streams.callback(stream.close)
         session = await stack.enter_async_context(
             sessions.ClientSession(
                 *streams,
@@ -103,6 +109,8 @@ class V1Session:
 
     async def request(self, method: str, params: Mapping[str, Any], on_progress: OnProgress | None = None) -> Mapping[str, Any]:
         """Send a request; see `toolcell.mcp.sdk.protocol.Session.request`."""
+        if depth(params) > MAX_DEPTH:  # or the package would fail half-way and leave its streams open
+            raise RemoteError(UNSENDABLE)
         request, params_type, result_type = _REQUESTS[method]
         typed = types.ClientRequest(request(method=method, params=params_type.model_validate(params)))
         callback = None if on_progress is None else _awaited(on_progress)
