@@ -88,10 +88,10 @@ async def test_a_schema_that_cannot_be_used_lets_the_server_judge(schema: dict[s
     [
         ({}, {"content": [], "isError": False}),
         ({"content": "x", "isError": "yes", "more": None}, {"content": [], "isError": False, "more": None}),
-        ({"content": [5, {"type": "text"}]}, {"content": [{}, {"type": "text"}], "isError": False}),
+        ({"content": [{"type": "text"}], "isError": True}, {"content": [{"type": "text"}], "isError": True}),
     ],
 )
 async def test_a_result_has_its_two_keys_whatever_was_sent(result: dict[str, Any], details: dict[str, Any]) -> None:
     found = await tool({}, Remote(result or {"content": None})).prepare({}, CONTEXT)()
 
-    assert (found.details, found.is_error) == (details, False)
+    assert (found.details, found.is_error) == (details, details["isError"])
