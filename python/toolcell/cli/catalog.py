@@ -13,13 +13,12 @@ from toolcell.catalog.function_tool import as_tool
 from toolcell.cli import inputs
 from toolcell.cli.imports import load_policy, load_tools
 from toolcell.cli.servers import connected
-from toolcell.cli.types import Members, declared_servers
 from toolcell.display import shown
 from toolcell.host_config import HostConfig
-from toolcell.mcp import McpMethod
-from toolcell.mcp.declarations import index_declaration, server_declaration
+from toolcell.mcp.view import McpView
 from toolcell.policy.policy import Policy, VisibleTool
 
+MAX_ID_CHARS = 80
 MAX_DESCRIPTION_CHARS = 80
 
 
@@ -33,29 +32,32 @@ def catalog(options: argparse.Namespace) -> int:
         async with connected(options.mcp) as connections:
             tools = [*native, *connections.tools]
             visible = [tool for tool in tools if policy.visible(VisibleTool(tool.id(config.host_label), tool.name))]
-            servers = declared_servers([server.name for server in connections.servers], visible)
+            found = Catalog(visible, host_label=config.host_label, unlisted=connections.unlisted)
+            view = McpView([server.name for server in connections.servers], found.tools, unlisted=connections.unlisted)
             if options.types:
-                return [index_declaration(servers), *map(server_declaration, servers)]
-            listed = Catalog([tool for tool in visible if not isinstance(tool, McpMethod)], host_label=config.host_label)
-            found = listed.tools if options.search is None else listed.find(options.search, config.max_search_limit)
+                return [text for _, _, text in view.files]
+            limit = config.max_search_limit
+            entries = found.listed if options.search is None else found.find(options.search, limit, with_mcp=True)
             if options.json:
-                return [json.dumps([entry.compact() for entry in found], ensure_ascii=False)]
-            return list(_table(found, Members(servers)))
+                return [json.dumps([entry.compact() for entry in entries], ensure_ascii=False)]
+            return list(_table(entries, view))
 
     for text in asyncio.run(load()):
         print(text)
     return 0
 
 
-def _table(entries: Sequence[CatalogEntry], members: Members) -> Iterable[str]:
+def _table(entries: Sequence[CatalogEntry], view: McpView) -> Iterable[str]:
     """A line for each tool: its id, how a cell calls it, and what it is for. Servers choose their words."""
-    rows = [(shown(entry.id, 80), _call(entry, members), shown(entry.description, MAX_DESCRIPTION_CHARS)) for entry in entries]
+    members = {id: f"MCP.{server}.{tool}(input)" for _, server, _, _, tools in view.namespaces for _, tool, _, id in tools}
+    rows = [
+        (
+            shown(entry.id, MAX_ID_CHARS),
+            members.get(entry.id) or f"{entry.bare_name}({entry.input_hint})",
+            shown(entry.description, MAX_DESCRIPTION_CHARS),
+        )
+        for entry in entries
+    ]
     widths = [max((len(row[column]) for row in rows), default=0) for column in (0, 1)]
     for id, call, description in rows:
         yield f"{id:{widths[0]}}  {call:{widths[1]}}  {description}".rstrip()
-
-
-def _call(entry: CatalogEntry, members: Members) -> str:
-    if entry.tool.kind == "mcp":
-        return f"{members.of(entry.tool.owner, entry.name)}(input)"
-    return f"{entry.bare_name}({entry.input_hint})"

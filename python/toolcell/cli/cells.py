@@ -82,7 +82,8 @@ async def _run(options: argparse.Namespace) -> AsyncGenerator[Run, None]:
         CodeMode(inputs.read_config(options.config), store=store, warm_workers=1) as code_mode,
         connected(options.mcp) as connections,
         code_mode.run(
-            tools=[*tools, *connections.tools],
+            tools=tools,
+            mcp=connections,
             policy=load_policy(options.policy),
             scope=inputs.scope_of(options.session),
             force=True,

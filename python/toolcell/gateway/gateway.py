@@ -9,7 +9,6 @@ from __future__ import annotations
 import logging
 import secrets
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AsyncExitStack
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -67,7 +66,7 @@ class Gateway:
     Args:
         code_mode: The open `CodeMode` that runs cells. Its ``maxSuspended`` is shared by all sessions.
         tools: Python functions and tools.
-        mcp: MCP servers whose tools cells may call.
+        mcp: MCP servers whose tools cells may call, or connections that the host has already.
         own_servers: Whether each session connects to the servers for itself; by default all share one connection to each.
         policy: What may be seen and called; everything by default.
         hooks: Hooks of every run.
@@ -86,7 +85,7 @@ class Gateway:
         code_mode: CodeMode,
         *,
         tools: Sequence[Any] = (),
-        mcp: Sequence[McpServer] = (),
+        mcp: Sequence[McpServer] | McpConnections = (),
         own_servers: bool = False,
         policy: Policy | None = None,
         hooks: Sequence[object] = (),
@@ -111,10 +110,10 @@ class Gateway:
         self.server.middleware.append(RequestStateBoundary(security, default_audience=NAME))
         self._scope_of = scope_of or _scope_of
         self._session = session or f"only-{secrets.token_hex(16)}"
-        self._servers = mcp
-        self._own_servers = own_servers
-        self._mcp: Any = mcp
-        self._stack = AsyncExitStack()
+        self._mcp = mcp
+        self._shared: McpConnections | None = None
+        if not own_servers and not isinstance(mcp, McpConnections):
+            self._mcp = self._shared = McpConnections(mcp)
         self._options: dict[str, Any] = {
             "tools": tools,
             "policy": policy,
@@ -132,29 +131,18 @@ class Gateway:
             RuntimeUnavailableError: no worker can be started.
             ToolDefinitionError: two tools have one id, or one is direct-only.
         """
-        try:
-            await self._open()
-        except BaseException:
-            await self._stack.aclose()
-            raise
-        self.sessions.open()
-        return self
-
-    async def _open(self) -> None:
-        if self._servers and not self._own_servers:
-            connections = await McpConnections.open(self._servers)
-            self._stack.push_async_callback(connections.close)
-            self._mcp = ()
-            self._options["tools"] = [*self._options["tools"], *connections.tools]
         async with self._make_run(self._session) as run:
             for tool in run.model_tools[2:]:
                 raise ToolDefinitionError(f"{tool.name}: a gateway offers no direct-only tools", tool=tool.name)
             self._tools = declare(run.model_tools)
+        self.sessions.open()
+        return self
 
     async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         """End all sessions, and the connections to servers."""
         await self.sessions.close()
-        await self._stack.aclose()
+        if self._shared is not None:
+            await self._shared.close()
 
     async def decide(self, session: str, run_id: str, call_id: str, decision: str) -> None:
         """Approve or deny a call of a session's cell; see `Run.decide`. The log names all three."""
