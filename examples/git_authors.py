@@ -13,8 +13,8 @@ from pathlib import Path
 import toolcell
 
 CODE = """
-const log = await tools.git_log({repo_path: REPOSITORY, max_count: 1000});
-const authors = [...log.content[0].text.matchAll(/^Author: (.*)$/gm)].map(match => match[1]);
+const log = unwrap(await MCP.git.gitLog({repo_path: REPOSITORY, max_count: 1000}));
+const authors = [...log.matchAll(/^Author: (.*)$/gm)].map(match => match[1]);
 const counts = Map.groupBy(authors, author => author);
 return [...counts].map(([author, commits]) => [author, commits.length]).sort((a, b) => b[1] - a[1]);
 """

@@ -6,12 +6,12 @@ import json
 
 JOIN = """\
 // Which open tickets of paying customers did we work on, who did, and when was that on the customer's clock?
-const [hit] = await tools.search("commit logs", {limit: 1});
+const [gitLog] = await catalog.search("commit logs", {limit: 1});
 const [log, paying] = await Promise.all([
-  tools.callValue(hit.id, {repo_path: REPOSITORY, max_count: 50}),
+  gitLog({repo_path: REPOSITORY, max_count: 50}),
   customer_list({plan: "paid"}),
 ]);
-const commits = log.content[0].text.split("Commit: ").slice(1).map(entry => ({
+const commits = unwrap(log).split("Commit: ").slice(1).map(entry => ({
   author: entry.match(/Author: (.*)/)[1],
   time: entry.match(/Date: \\S+ (\\d\\d:\\d\\d)/)[1],
   ticket: entry.match(/SHOP-\\d+/)?.[0],
@@ -22,8 +22,8 @@ const customers = new Map(paying.map(c => [c.id, c]));
 return Promise.all(tickets.filter(t => t.state === "open" && customers.has(t.customer)).map(async t => {
   const {name, zone} = customers.get(t.customer);
   const [{time}] = work.get(t.id);
-  const there = await tools.convert_time({source_timezone: "UTC", time, target_timezone: zone});
-  const at = there.structuredContent.target.datetime.slice(11, 16);
+  const there = unwrap(await MCP.time.convertTime({source_timezone: "UTC", time, target_timezone: zone}));
+  const at = there.target.datetime.slice(11, 16);
   return {ticket: t.id, customer: name, by: [...new Set(work.get(t.id).map(c => c.author))], at: `${at} ${zone}`};
 }));
 """

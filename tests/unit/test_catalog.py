@@ -11,7 +11,7 @@ from pydantic import BaseModel
 
 from toolcell.catalog import Catalog, ClientTool, Document, FunctionTool, Tool, tool
 from toolcell.errors import ToolDefinitionError, UnknownToolError
-from toolcell.mcp import McpTool
+from toolcell.mcp import McpMethod, McpTool
 
 
 def same(given: Any) -> Any:
@@ -22,13 +22,14 @@ def host(name: str, **options: Any) -> FunctionTool[..., Any]:
     return tool(name=name, raw_input=True, **options)(same)
 
 
-def remote(server: str, name: str, description: str = "") -> McpTool:
-    async def call(*_: Any) -> dict[str, Any]:
-        return {"content": []}
+async def request(*_: Any) -> dict[str, Any]:
+    return {"content": []}
 
+
+def remote(server: str, name: str, description: str = "") -> McpTool:
     schema = {"type": "object", "properties": {"query": {"type": "string"}}}
     return McpTool(
-        server=server, name=name, description=description, label=None, input_schema=schema, output_schema={}, call=call
+        server=server, name=name, description=description, label=None, input_schema=schema, output_schema={}, request=request
     )
 
 
@@ -180,16 +181,46 @@ def test_native_rows_carry_names_and_the_compact_entry() -> None:
     assert json.loads(rows[0][3]) == catalog.tools[0].compact() | {"description": "lone ?"}
 
 
-def test_mcp_tools_that_are_not_callable_have_an_id_and_nothing_else() -> None:
-    catalog = Catalog([remote("srv", "find"), host("find")], mcp_callable=False)
+def test_mcp_tools_are_called_by_no_name_and_found_by_handles_alone() -> None:
+    catalog = Catalog([remote("srv", "find"), host("find")])
 
     assert ids(catalog) == ["host:core:find", "mcp:srv:find"]
     assert [row[0] for row in catalog.native_rows()] == ["host:core:find"]
-    assert names(catalog.search("find", 8)) == ["find"]
-    assert catalog.entry("mcp:srv:find") is not None
+    assert [names(catalog.search(query, 8)) for query in ("find", "mcp:srv:find", "")] == [["find"]] * 3
+    assert [entry["id"] for entry in catalog.search("find", 8, with_mcp=True)] == ["host:core:find", "mcp:srv:find"]
+
+
+@pytest.mark.parametrize("target", ["mcp:srv:search_all", "search_all", "mcp:srv:resources/read"])
+def test_an_mcp_tool_is_unknown_under_its_id_and_suggested_to_nobody(target: str) -> None:
+    catalog = Catalog([remote("srv", "search_all"), host("kept")])
+
     with pytest.raises(UnknownToolError) as refused:
-        catalog.resolve("mcp:srv:find")
-    assert refused.value.suggestions == ("find",)
+        catalog.resolve(target)
+
+    assert (refused.value.code, refused.value.suggestions) == ("unknown_tool", ())
+
+
+def test_functions_of_mcp_servers_are_resolved_by_exact_id_and_call_nothing_else() -> None:
+    catalog = Catalog([remote("srv", "find"), host("find")], unlisted=["down"])
+
+    assert catalog.resolve_mcp("mcp:srv:find").id == "mcp:srv:find"
+    for id, refusal in [
+        ("mcp:srv:fin", "unknown_tool"),
+        ("find", "unknown_tool"),
+        ("host:core:find", "unknown_tool"),
+        ("mcp:down:find", "server_unavailable"),
+    ]:
+        with pytest.raises(UnknownToolError) as refused:
+            catalog.resolve_mcp(id)
+        assert refused.value.code == refusal
+
+
+def test_requests_of_the_protocol_have_ids_and_are_neither_counted_nor_found() -> None:
+    method = McpMethod("srv", "resources/read", request)
+    catalog = Catalog([remote("srv", "find"), method])
+
+    assert (ids(catalog), len(catalog)) == (["mcp:srv:find", "mcp:srv:resources/read"], 1)
+    assert names(catalog.search("resources/read", 8, with_mcp=True)) == []
 
 
 def test_sources_count_the_tools() -> None:
