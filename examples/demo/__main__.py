@@ -22,6 +22,7 @@ from bpe_openai.tokenizer import build_encoding_from_name  # pyright: ignore[rep
 from stage import Act, watch
 
 import toolcell
+from toolcell.mcp import McpConnections
 from toolcell.surface import ModelTool
 
 HOST = Path(__file__).with_name("host.py")
@@ -34,12 +35,18 @@ async def main(folder: Path) -> None:
     time = toolcell.McpServer.stdio("time", [sys.executable, "-m", "mcp_server_time", "--local-timezone", "UTC"])
     tools = shop.tools(folder / "outbox.txt")
     acts: dict[str, Act] = {}
-    async with toolcell.CodeMode(True) as code_mode, code_mode.run(tools=tools, mcp=[git, time]) as run:
-        print(f"{len(run.catalog.tools)} tools are in the catalog; the model sees {len(run.model_tools)}: exec and wait.")
+    async with (
+        McpConnections([git, time]) as servers,
+        toolcell.CodeMode(True) as code_mode,
+        code_mode.run(tools=tools, mcp=servers) as run,
+    ):
+        await servers.ready()  # else the first cell would wait for them
         for title, code in [("Search, call, join", cells.join(str(path))), ("A call that fails", cells.CATCH)]:
             scene(title, code)
             acts[title] = show(await watch(run, run.exec({"code": code})))
-        tokens = count_tokens(run.model_tools), count_tokens(map(ModelTool.of, (entry.tool for entry in run.catalog.tools)))
+        catalog = [ModelTool.of(entry.tool) for entry in run.catalog.tools]
+        print(f"\n{len(catalog)} tools are in the catalog; the model sees {len(run.model_tools)}: exec and wait.")
+        tokens = count_tokens(run.model_tools), count_tokens(catalog)
     acts |= killed_host(folder)
     async with toolcell.CodeMode({"enabled": True, "timeoutMs": 500}) as code_mode, code_mode.run(tools=tools) as run:
         for title, code in [("An endless loop", cells.ENDLESS), ("A stubborn one", cells.STUBBORN), ("After that", cells.AFTER)]:

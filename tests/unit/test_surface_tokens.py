@@ -10,10 +10,10 @@ import pytest
 from support.tokens import count_tokens, count_tool_tokens
 from toolcell.catalog import Catalog, FunctionTool, tool
 from toolcell.config import CodeModeConfig
-from toolcell.mcp import McpTool
 from toolcell.surface import Surface
 from toolcell.token_estimate import _COMMON_WORDS  # pyright: ignore[reportPrivateUsage]
 
+SERVERS = [f"server{number:04}" for number in range(1_000)]
 PARTS = ["list", "createSub", "x9_", "repository", "qzx", "get_by_", "東京", "A"]
 
 
@@ -33,35 +33,25 @@ def described(number: int) -> FunctionTool[..., Any]:
     )(same)
 
 
-def remote(server: str) -> McpTool:
-    return McpTool(
-        server=server, name="echo", description="", label=None, input_schema={}, output_schema=None, request=never_sent
-    )
-
-
-async def never_sent(*_: Any) -> dict[str, Any]:
-    raise AssertionError
-
-
-def tokens(*tools: Any) -> int:
-    surface = Surface(Catalog(tools), CodeModeConfig())
-    return max(count_tool_tokens(surface.model_tools), count_tool_tokens(surface.strict_model_tools))
+def surface(*tools: Any) -> Surface:
+    return Surface(Catalog(tools), CodeModeConfig(), mcp_members=SERVERS)
 
 
 def test_the_surface_of_ten_thousand_tools_is_at_most_3200_tokens() -> None:
-    assert tokens(*map(described, range(10_000))) <= 3_200
+    shown = surface(*map(described, range(10_000)))
+
+    assert count_tool_tokens(shown.model_tools) <= 3_200
+    assert count_tool_tokens(shown.strict_model_tools) <= 3_200
 
 
 def test_of_a_thousand_servers_some_are_named_and_the_others_counted() -> None:
-    servers = [remote(f"server-{number:04}") for number in range(1_000)]
+    named = re.search(r"functions of its own: (.*?)\. Look", surface().description)
 
-    description = Surface(Catalog(servers), CodeModeConfig()).description
-    named = re.search(r"Tools of MCP servers \((.*?)\)", description)
     assert named is not None
     *names, rest = named[1].split(", ")
-    assert names == [f"server-{number:04}" for number in range(len(names))]
-    assert (len(names) > 10, rest) == (True, f"{1_000 - len(names)} more")
-    assert tokens(*servers) <= 800
+    assert names == [f"MCP.{server}" for server in SERVERS[: len(names)]]
+    assert (len(names) > 10, rest) == (True, f"{len(SERVERS) - len(names)} more")
+    assert count_tool_tokens(surface().strict_model_tools) <= 800
 
 
 @pytest.mark.parametrize("before", [" ", "_", "(", "{"])
