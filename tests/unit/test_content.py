@@ -118,6 +118,30 @@ def detached(result: dict[str, Any], store: ContentStore | None = None) -> tuple
     return json.loads(text), [content.data for content in map(store.get, found) if content is not None]
 
 
+def test_where_structured_content_repeats_the_bytes_the_handle_stands_too() -> None:
+    long, short = base64.b64encode(PIXEL * 9).decode(), PIXEL_TEXT
+    blocks = [{"type": "image", "mimeType": "image/png", "data": data} for data in (long, short)]
+
+    left, data = detached({"content": blocks, "structuredContent": {"content": blocks, "other": [f"{long}=", 1, None]}})
+
+    assert left["structuredContent"] == {
+        "content": [blocks[0] | {"data": "#0"}, blocks[1]],
+        "other": [f"{long}=", 1, None],
+    }
+    assert data == [PIXEL * 9, PIXEL]
+
+
+def test_structured_content_nested_beyond_all_measure_is_left_as_it_is() -> None:
+    long = base64.b64encode(PIXEL * 9).decode()
+    nested: Any = long
+    for _ in range(900):
+        nested = [nested]
+
+    left, _ = detached({"content": [{"type": "image", "mimeType": "image/png", "data": long}], "structuredContent": nested})
+
+    assert left["structuredContent"] == nested
+
+
 def test_a_picture_leaves_its_metadata_and_a_handle() -> None:
     image = {"type": "image", "mimeType": "image/png", "data": PIXEL_TEXT, "annotations": {"priority": 1}}
 
