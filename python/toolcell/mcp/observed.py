@@ -31,9 +31,11 @@ MAX_RESULTS = 50
 """Results of one tool that are looked at."""
 MAX_TEXT_CHARS = 200_000
 """Longest text that is tried as JSON."""
-MAX_STORED_BYTES = 8 * 1024 * 1024
+MAX_STORED_BYTES = 1024 * 1024
+"""Bytes of a dump; what does not fit is left out of it."""
 
 _VERSION = 1
+_DUMP = f'{{"version": {_VERSION}, "tools": [%s]}}'
 _NAME = re.compile(r"[@#$+-]?[^\W\d][\w .:$-]{0,63}\Z")
 _DATA = re.compile(r".*\d{4}|(?=.*\d)[0-9a-fA-F-]{8,}\Z")
 _TYPES: dict[type[Any], str] = {
@@ -65,7 +67,7 @@ class ObservedTypes:
             Whether anything is new. From a failed call nothing is learned.
         """
         key = (server, tool)
-        if self._results[key] >= MAX_RESULTS or (key not in self._shapes and len(self._shapes) >= MAX_TOOLS):
+        if self._results[key] >= MAX_RESULTS:
             return False
         found, value = _data(result)
         if not found:
@@ -74,9 +76,15 @@ class ObservedTypes:
         return self._add(key, shape_of(value))
 
     def dump(self) -> bytes:
-        """Return all that was learned, for `load`."""
-        tools = [[server, tool, shape] for (server, tool), shape in sorted(self._shapes.items(), key=lambda item: item[0])]
-        return json.dumps({"version": _VERSION, "tools": tools}).encode()
+        """Return what was learned, for `load`: all of it, up to `MAX_STORED_BYTES`."""
+        rows: list[str] = []
+        left = MAX_STORED_BYTES - len(_DUMP % "")
+        for server, tool in sorted(self._shapes):
+            row = json.dumps([server, tool, self._shapes[server, tool]])
+            if len(row) + 2 <= left:
+                rows.append(row)
+                left -= len(row) + 2
+        return (_DUMP % ", ".join(rows)).encode()
 
     def load(self, stored: bytes) -> None:
         """Add what another one dumped.
@@ -84,11 +92,13 @@ class ObservedTypes:
         Raises:
             ValueError: no `dump` gives these bytes; nothing was added.
         """
-        for server, tool, shape in _read(stored)[:MAX_TOOLS]:
+        for server, tool, shape in _read(stored):
             self._add((server, tool), shape)
 
     def _add(self, key: tuple[str, str], shape: JsonSchema) -> bool:
         known = self._shapes.get(key)
+        if known is None and len(self._shapes) >= MAX_TOOLS:
+            return False
         merged = merge(known or {}, shape)
         if merged == known or _size(merged) > MAX_VALUES:
             return False

@@ -133,7 +133,8 @@ class CodeMode:
             force: Engage whatever the configuration says, for callers that exist only to run cells.
 
         Raises:
-            ConfigError: invalid options, ``maxSuspended`` among them, or both ``ranker`` and ``embed``.
+            ConfigError: invalid options, ``maxSuspended`` among them, or both ``ranker`` and ``embed``; ``observedTypes`` is
+                ``store`` and the store keeps no types, or ``scope`` has no agent.
             ToolDefinitionError: a tool or hook can't be used.
         """
         if self._loop is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from toolcell.catalog.catalog import Catalog
 from toolcell.catalog.entry import CatalogEntry
@@ -11,9 +11,9 @@ from toolcell.catalog.namespaces import Namespaces, namespace_rows
 from toolcell.catalog.search import Ranker
 from toolcell.catalog.tool import Tool
 from toolcell.executor.protocol import GuestCatalog
-from toolcell.mcp.observed import ObservedTypes
 from toolcell.mcp.view import McpView
 from toolcell.policy.policy import Policy, VisibleTool
+from toolcell.runtime.learned_types import LearnedTypes
 
 if TYPE_CHECKING:
     from toolcell.mcp import McpConnections, McpServer
@@ -29,7 +29,7 @@ class EffectiveTools:
         policy: Says what may be seen.
         host_label: Source part of the ids of core and plugin tools.
         ranker: Ranks search hits.
-        observed: Learns what tools of MCP servers return; ``None`` if nothing is to be learned.
+        learned: Learns what tools of MCP servers return; ``None`` if nothing is to be learned.
 
     Raises:
         ConfigError: two servers have one name, or a namespace names a tool that isn't there.
@@ -44,23 +44,22 @@ class EffectiveTools:
         policy: Policy,
         host_label: str,
         ranker: Ranker | None,
-        observed: ObservedTypes | None,
+        learned: LearnedTypes | None,
     ) -> None:
         self._connections: McpConnections | None
         self._connections, self._owned = _connections(mcp)
         self._policy = policy
         self._label = host_label
-        self._namespaces = namespaces
         given = list(tools)
         self._own = self._visible(given)
         self.catalog = Catalog(self._own, host_label=host_label, ranker=ranker, unlisted=self.servers)
         """What calls and searches go by."""
         self.mcp = McpView(self.servers, unlisted=self.servers)
         """What cells see of the MCP servers."""
-        self._host_namespaces = namespace_rows(namespaces, self.catalog, Catalog(given, host_label=host_label))
-        self._version = 0
-        self._observed = observed
-        self._learned = False
+        every = Catalog(given, host_label=host_label) if namespaces else self.catalog
+        self._host_namespaces = namespace_rows(namespaces, self.catalog, every)
+        self._version: int = 0
+        self._learned = learned
 
     @property
     def servers(self) -> list[str]:
@@ -90,30 +89,35 @@ class EffectiveTools:
         """
         if self._connections is None:
             return False
+        learned = self._learned
+        if learned is not None:
+            await learned.load()
         await self._connections.ready()
-        if self._connections.version == self._version and not self._learned:
+        if self._connections.version == self._version and not (learned is not None and learned.is_new):
             return False
         unlisted = self._connections.unlisted
         if self._connections.version != self._version:
             self._version = self._connections.version
             self.catalog = self.catalog.changed_to(self.visible, unlisted=unlisted)
-        self._learned = False
-        self.mcp = McpView(self.servers, self.catalog.tools, unlisted=unlisted, observed=self._observed, before=self.mcp)
+        observed = None
+        if learned is not None:
+            observed, learned.is_new = learned.observed, False
+        self.mcp = McpView(self.servers, self.catalog.tools, unlisted=unlisted, observed=observed, before=self.mcp)
         return True
 
     def observe(self, entry: CatalogEntry, result: Any) -> None:
         """Learn from what an MCP tool returned; cells that start later see it in the declarations."""
-        tool = entry.tool
-        if self._observed is not None and tool.listed and tool.output_schema is None and isinstance(result, dict):
-            given = cast("dict[str, Any]", result)
-            self._learned = self._observed.learn(tool.owner, tool.name, given) or self._learned
+        if self._learned is not None:
+            self._learned.learn(entry.tool, result)
 
     def guest_catalog(self) -> GuestCatalog:
         """Return what workers are given."""
         return GuestCatalog(self.catalog.native_rows(), [*self.mcp.namespaces, *self._host_namespaces], self.mcp.files)
 
     async def close(self) -> None:
-        """Close the connections that are this run's alone."""
+        """Write what was learned, and close the connections that are this run's alone."""
+        if self._learned is not None:
+            await self._learned.close()
         if self._connections is not None and self._owned:
             await self._connections.close()
 

@@ -22,7 +22,6 @@ from toolcell.config import CodeModeConfig
 from toolcell.content import ContentStore
 from toolcell.errors import ConfigError, RunClosedError, RuntimeUnavailableError, StoreError, ToolcellError
 from toolcell.executor.protocol import CellSource, Guest, Limits, Session
-from toolcell.mcp.observed import ObservedTypes
 from toolcell.policy.hooks import Block, Hooks, ToolCall
 from toolcell.policy.pipeline import VALUE_DEPTH, Approve, Pipeline
 from toolcell.policy.policy import Policy
@@ -33,6 +32,7 @@ from toolcell.runtime.cell import Cell, State
 from toolcell.runtime.claim import claim
 from toolcell.runtime.effective_tools import EffectiveTools
 from toolcell.runtime.failures import Failure
+from toolcell.runtime.learned_types import learned_types
 from toolcell.scope import Scope
 from toolcell.store.protocol import ContinuationStore
 from toolcell.surface import ModelTool, Surface
@@ -115,7 +115,7 @@ class Run:
             self._policy,
             config.host_label,
             _ranker(ranker, embed),
-            None if config.observed_types == "off" else ObservedTypes(),
+            learned_types(config, code_mode.store, scope),
         )
         self._hooks = Hooks.of(hooks)
         self._approve = approve
@@ -148,7 +148,7 @@ class Run:
 
         Raises:
             RuntimeUnavailableError: engaged, and no worker can be started.
-            ToolDefinitionError: two tools with one id.
+            ConfigError: not engaged, there are MCP servers, and the ``mcp`` package is not installed.
         """
         self.code_mode.check_loop()
         try:

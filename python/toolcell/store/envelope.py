@@ -33,11 +33,11 @@ def unseal(key: bytes, context: tuple[str | int, ...], sealed: bytes) -> bytes:
         EnvelopeError: cut, changed, of another version, context or key.
     """
     if not sealed.startswith(MAGIC):
-        raise EnvelopeError("the stored continuation was written by another version of toolcell, or is damaged")
+        raise EnvelopeError("what is stored was written by another version of toolcell, or is damaged")
     start = len(MAGIC)
     tag, payload = sealed[start : start + _TAG_BYTES], sealed[start + _TAG_BYTES :]
     if not hmac.compare_digest(tag, _tag(key, context, payload)):
-        raise EnvelopeError("the stored continuation was not written with this key, or was changed since")
+        raise EnvelopeError("what is stored was not written with this key, or was changed since")
     return payload
 
 
@@ -81,6 +81,20 @@ def unseal_note(key: bytes, cell_id: str, call: int, kind: NoteKind, sealed: byt
         EnvelopeError: it is not what was stored there.
     """
     return Note(call, kind, unseal(key, ("note", cell_id, call, kind), sealed))
+
+
+def seal_types(key: bytes, owner: bytes, types: bytes) -> bytes:
+    """Seal learned types of an owner."""
+    return seal(key, ("types", owner.hex()), types)
+
+
+def unseal_types(key: bytes, owner: bytes, sealed: bytes) -> bytes:
+    """Open types that are stored for this owner.
+
+    Raises:
+        EnvelopeError: they are not what was stored there.
+    """
+    return unseal(key, ("types", owner.hex()), sealed)
 
 
 def _tag(key: bytes, context: tuple[str | int, ...], payload: bytes) -> bytes:

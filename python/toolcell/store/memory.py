@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import time
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from toolcell.store.protocol import Absence, Note, StoredCell
 
 
 class MemoryStore:
-    """Keeps suspended cells until their run closes. Nothing survives the process."""
+    """Keeps suspended cells until their run closes, and learned types until it is closed itself. Nothing survives the process."""
 
     durable = False
 
     def __init__(self) -> None:
         self._cells: dict[str, StoredCell] = {}
         self._tombstones: OrderedDict[str, float] = OrderedDict()
+        self._types: dict[bytes, bytes] = {}
 
     async def open(self) -> None:
         pass
@@ -24,6 +25,7 @@ class MemoryStore:
     async def close(self) -> None:
         self._cells.clear()
         self._tombstones.clear()
+        self._types.clear()
 
     async def put(self, cell: StoredCell) -> None:
         self._cells[cell.cell_id] = cell
@@ -64,6 +66,12 @@ class MemoryStore:
 
     async def notes(self, cell_id: str) -> Sequence[Note]:
         return ()
+
+    async def read_types(self, owner: bytes) -> bytes | None:
+        return self._types.get(owner)
+
+    async def update_types(self, owner: bytes, update: Callable[[bytes | None], bytes]) -> None:
+        self._types[owner] = update(self._types.get(owner))
 
     def _absence(self, cell_id: str) -> Absence:
         now = time.time()

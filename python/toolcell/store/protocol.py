@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol, runtime_checkable
 
@@ -114,4 +114,28 @@ class ContinuationStore(Protocol):
 
     async def notes(self, cell_id: str) -> Sequence[Note]:
         """All notes of a cell."""
+        ...
+
+
+@runtime_checkable
+class TypeStore(Protocol):
+    """Keeps what was learned of the results of tools; a continuation store that can do it has these methods too.
+
+    ``owner`` is a digest of whose they are, 32 bytes; nobody else's are read or changed. The types are bytes to the store.
+    Both methods raise `StoreError` if the store can't be used; then nothing has changed.
+    """
+
+    async def read_types(self, owner: bytes) -> bytes | None:
+        """What was last written; ``None`` if nothing was.
+
+        Raises:
+            EnvelopeError: it is not what was written.
+        """
+        ...
+
+    async def update_types(self, owner: bytes, update: Callable[[bytes | None], bytes]) -> None:
+        """Write what ``update`` makes of what is stored, atomically across processes; it may be called in any thread.
+
+        Stored bytes that are not what was written count as ``None``.
+        """
         ...

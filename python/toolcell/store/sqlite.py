@@ -23,7 +23,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-from toolcell.errors import StoreError
+from toolcell.errors import EnvelopeError, StoreError
 from toolcell.store import envelope
 from toolcell.store.owner import is_alive, this_process
 from toolcell.store.protocol import Absence, Note, NoteKind, StoredCell
@@ -45,6 +45,8 @@ CREATE TABLE IF NOT EXISTS note (
     PRIMARY KEY (cell_id, call, kind)
 ) STRICT;
 """
+_TYPES = "CREATE TABLE IF NOT EXISTS types (owner BLOB PRIMARY KEY, sealed BLOB NOT NULL) STRICT"
+"""Made when it is first used: most hosts keep no types, and older versions read a database that has it."""
 
 _ANY = "TRUE"
 _PARKED = "state = 'parked' AND generation = ?"
@@ -123,6 +125,12 @@ class SqliteStore:
 
     async def notes(self, cell_id: str) -> Sequence[Note]:
         return await self._run(lambda: self._notes(cell_id))
+
+    async def read_types(self, owner: bytes) -> bytes | None:
+        return await self._run(lambda: self._read_types(owner))
+
+    async def update_types(self, owner: bytes, update: Callable[[bytes | None], bytes]) -> None:
+        await self._run(lambda: self._update_types(owner, update))
 
     async def _run(self, job: Callable[[], T]) -> T:
         """Run a blocking job in the store's own thread."""
@@ -282,6 +290,23 @@ class SqliteStore:
             envelope.unseal_note(self._key, cell_id, call, kind, sealed)
             for call, kind, sealed in cast("list[tuple[int, NoteKind, bytes]]", rows)
         ]
+
+    def _read_types(self, owner: bytes) -> bytes | None:
+        self._execute(_TYPES, ())
+        row = self._database.execute("SELECT sealed FROM types WHERE owner = ?", (owner,)).fetchone()
+        return None if row is None else envelope.unseal_types(self._key, owner, row[0])
+
+    def _update_types(self, owner: bytes, update: Callable[[bytes | None], bytes]) -> None:
+        def body() -> None:
+            known = None
+            with suppress(EnvelopeError):  # what nobody with this key can read is of no use
+                known = self._read_types(owner)
+            updated = update(known)
+            if updated != known:
+                sealed = envelope.seal_types(self._key, owner, updated)
+                self._execute("INSERT OR REPLACE INTO types VALUES (?, ?)", (owner, sealed))
+
+        self._transaction(body)
 
 
 def key_beside(path: str | os.PathLike[str]) -> bytes:
