@@ -83,16 +83,22 @@ def bfcl(half: Half) -> Corpus:
 
 
 async def mcp() -> Corpus:
-    """The tools of the public servers in ``tests/servers``, started here, with the queries beside this file."""
-    rows = tomllib.loads(Path(__file__).with_name("mcp_queries.toml").read_text(encoding="utf-8"))
+    """The tools of the public servers in ``tests/servers`` that search can find, with the queries beside this file."""
     with tempfile.TemporaryDirectory() as folder:
         async with McpConnections(public_servers(Path(folder)).values()) as connections:
             await connections.ready()
             if connections.failures:
                 sys.exit(f"not every server started: {connections.failures}")
-            tools = [Described(tool.name, tool.description, dict(tool.input_schema)) for tool in connections.tools]
-    asked = ((query, name) for answered in rows.values() for name, queries in answered.items() for query in queries)
-    return Corpus("public MCP servers", tools, [Asked(query, frozenset([name])) for query, name in asked])
+            tools = [Described(tool.name, tool.description, dict(tool.input_schema)) for tool in connections.tools if tool.listed]
+    return Corpus("public MCP servers", tools, mcp_queries())
+
+
+def mcp_queries() -> list[Asked]:
+    """What people ask of the public servers: both sets."""
+    files = sorted(Path(__file__).parent.glob("mcp_queries*.toml"))
+    rows = [server for file in files for server in tomllib.loads(file.read_text(encoding="utf-8")).values()]
+    asked = ((query, names) for answered in rows for names, queries in answered.items() for query in queries)
+    return [Asked(query, frozenset(names.split())) for query, names in asked]
 
 
 def installed(requirement: str) -> Path:
