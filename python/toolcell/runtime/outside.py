@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from toolcell.errors import CallNotPendingError, EnvelopeError, InvalidDecisionError, UnknownToolError
-from toolcell.policy.nested_call import NestedCall
+from toolcell.policy.nested_call import MCP_FORMS, NestedCall
 from toolcell.policy.refusal import CallRefusedError
 from toolcell.runtime.cell import Cell
 from toolcell.runtime.journal import abort_note, apply_hold, encode_decision
@@ -30,11 +30,11 @@ async def decide(run: Run, run_id: str, call_ids: Sequence[str], decision: str, 
     found = [await _find(run, run_id, call_id, DECIDABLE) for call_id in call_ids]
     before = [_input_of(pending) for _, pending in found]
     decided: list[bool] = []
-    for call_id, (cell, pending) in zip(call_ids, found, strict=True):
+    for call_id, (_, pending) in zip(call_ids, found, strict=True):
         call = pending.call
         assert call is not None
-        if cell is None:
-            _resolve(run, call, run_id, call_id)
+        if call.entry is None and decision != "deny":
+            await _resolve(run, call, run_id, call_id)
         decided.append(run.pipeline.decide(call, decision, value))
     for (cell, pending), approved, (given, body) in zip(found, decided, before, strict=True):
         call = pending.call
@@ -105,7 +105,7 @@ async def deliver(run: Run, run_id: str, call_id: str, *, value: Any, error: str
     call = pending.call
     assert call is not None
     if call.entry is None:
-        _resolve(run, call, run_id, call_id)
+        await _resolve(run, call, run_id, call_id)
     outcome: bytes | CallFailure
     if error is not None:
         outcome = CallFailure("ToolError", well_formed(error)[:2048], "client_error", call.tool_name)
@@ -157,7 +157,9 @@ async def _is_overtaken(cell: Cell) -> bool:
     return isinstance(generation, int) and generation != cell.generation
 
 
-def _resolve(run: Run, call: NestedCall, run_id: str, call_id: str) -> None:
+async def _resolve(run: Run, call: NestedCall, run_id: str, call_id: str) -> None:
+    if call.form in MCP_FORMS:
+        await run.connect()
     try:
         call.entry = run.pipeline.resolve(call.target, call.form)
     except UnknownToolError as error:
