@@ -15,4 +15,6 @@ place = pathlib.Path(toolcell.__file__)
 found = importlib.metadata.version("mcp")
 sys.exit(None if place.is_relative_to(sys.prefix) and found.startswith("1.") else f"{place} with mcp {found}")
 '
-"$folder/venv/bin/python" -m pytest tests/integration/test_mcp_*.py tests/unit/test_mcp_*.py
+cd tests/integration
+"$folder/venv/bin/python" -m pytest test_mcp_cells.py test_mcp_connection.py test_mcp_faults.py test_mcp_http.py \
+    test_mcp_official.py ../unit/test_mcp_*.py

@@ -6,7 +6,7 @@ import asyncio
 import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 import pytest_asyncio
@@ -61,8 +61,10 @@ async def test_is_error_makes_a_failed_call(connections: McpConnections) -> None
 
 async def test_bytes_of_pictures_stay_outside(connections: McpConnections) -> None:
     result = await call(connections, "picture")
+    picture = cast("dict[str, Any]", result.content[1])
 
-    assert result.content[1] == {"type": "image", "mimeType": "image/png"}
+    assert {key: picture[key] for key in ("type", "mimeType", "size")} == {"type": "image", "mimeType": "image/png", "size": 2}
+    assert "data" not in picture
 
 
 async def test_an_input_that_does_not_fit_never_reaches_the_server(connections: McpConnections) -> None:
