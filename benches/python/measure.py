@@ -82,9 +82,9 @@ def stored_size(what: str, ours: Sequence[Timing], theirs: Sequence[Timing], all
     return Row(what, f"{mine:.1f} KB", f"{other:.1f} KB", mine, allowed, "KB")
 
 
-def table(rows: Sequence[Row]) -> str:
-    """Render rows as text."""
-    lines = [("", "toolcell", "pydantic-monty", "found", "target", "")]
+def table(rows: Sequence[Row], *, peer: str = "pydantic-monty") -> str:
+    """Render rows as text; ``peer`` is what toolcell is compared with."""
+    lines = [("", "toolcell", peer, "found", "target", "")]
     for row in rows:
         found, allowed = (f"{number:.3g} {row.unit}" for number in (row.found, row.allowed))
         lines.append((row.what, row.ours, row.theirs, found, f"≤ {allowed}", "met" if row.met else "MISSED"))

@@ -76,16 +76,23 @@ class McpConnection:
         self._closed = False
         self._gate = nullcontext() if server.max_concurrency is None else asyncio.Semaphore(server.max_concurrency)
 
+    @property
+    def is_ready(self) -> bool:
+        """Whether there is nothing to wait for, nor to try, before the known tools are used."""
+        return self._closed or (bool(self.tools) if self._live is None else self._live.listed.is_set())
+
     async def ready(self) -> None:
         """Make the first attempt to connect and wait for its end; wait for a list that is just being made anew.
 
         A server that failed before is tried again in the background, when its back-off is over; one that died, by the
         next call of its tools.
         """
+        if self.is_ready:
+            return
         if self._live is not None:
             with suppress(TimeoutError):  # then the last known list will do
                 await asyncio.wait_for(self._live.listed.wait(), RELIST_S)
-        elif not self._closed and not self.tools:
+        else:
             attempt = self._begin()
             if attempt is not None and attempt.is_first:
                 await attempt.over.wait()

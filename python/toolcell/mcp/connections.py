@@ -132,7 +132,9 @@ class McpConnections:
         Servers that failed are tried again in the background when their back-off is over. A list of tools that is just
         being made anew is waited for shortly.
         """
-        await asyncio.gather(*(connection.ready() for connection in self.connections))
+        pending = [connection.ready() for connection in self.connections if not connection.is_ready]
+        if pending:  # every cell comes by here
+            await asyncio.gather(*pending)
 
     async def close(self) -> None:
         """Close all connections and end all servers; idempotent."""
