@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
-import hashlib
-import re
-import secrets
-import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any
 
 from toolcell import activation, untrusted
 from toolcell.catalog.catalog import Catalog
@@ -20,27 +15,22 @@ from toolcell.catalog.search import Ranker
 from toolcell.catalog.tool import Tool
 from toolcell.config import CodeModeConfig
 from toolcell.content import ContentStore
-from toolcell.errors import ConfigError, RunClosedError, RuntimeUnavailableError, StoreError, ToolcellError
-from toolcell.executor.protocol import CellSource, Guest, Limits, Session
-from toolcell.policy.hooks import Block, Hooks, ToolCall
-from toolcell.policy.pipeline import VALUE_DEPTH, Approve, Pipeline
+from toolcell.errors import ConfigError, RunClosedError, ToolcellError
+from toolcell.executor.protocol import Guest, Session
+from toolcell.policy.hooks import Hooks
+from toolcell.policy.pipeline import Approve, Pipeline
 from toolcell.policy.policy import Policy
 from toolcell.results import CellResult
-from toolcell.runtime import failures, outside
-from toolcell.runtime.arguments import ExecArguments, read_exec, read_wait
-from toolcell.runtime.cell import Cell, State
-from toolcell.runtime.claim import claim
+from toolcell.runtime import outside
+from toolcell.runtime.cell import State
 from toolcell.runtime.effective_tools import EffectiveTools
-from toolcell.runtime.failures import Failure
 from toolcell.runtime.learned_types import learned_types
+from toolcell.runtime.model_calls import ModelCalls
 from toolcell.scope import Scope
 from toolcell.store.protocol import ContinuationStore
 from toolcell.surface import ModelTool, Surface
 from toolcell.telemetry import (
-    CellStarted,
     Event,
-    ModelCallFinished,
-    ModelCallStarted,
     NestedCallProgress,
     RunTelemetry,
     Subscribers,
@@ -52,12 +42,6 @@ if TYPE_CHECKING:
     from toolcell.mcp import McpConnections, McpServer
     from toolcell.mcp.view import McpView
     from toolcell.runtime.code_mode import CodeMode
-
-QUEUED_CALLS = 1_024
-"""Calls that may queue beyond ``maxPendingToolCalls``."""
-
-_READS_SERVERS = re.compile(r"\b(?:MCP|API)\b")
-"""What a cell has to write to get at words of MCP servers without a call."""
 
 
 class _Unset:
@@ -118,6 +102,7 @@ class Run:
             learned_types(config, code_mode.store, scope),
         )
         self._hooks = Hooks.of(hooks)
+        self._model_calls = ModelCalls(self, self._hooks)
         self._approve = approve
         self._model = model
         self._values = context or {}
@@ -125,18 +110,6 @@ class Run:
         self._session: Session | None = None
         self._pipeline: Pipeline | None = None
         self._surface: Surface | None = None
-        self._limits = Limits(
-            heap_bytes=config.memory_limit_bytes,
-            output_bytes=config.max_output_bytes,
-            truncate_output=config.output_overflow == "truncate",
-            snapshot_bytes=config.max_snapshot_bytes,
-            bridge_bytes=config.max_bridge_bytes,
-            outstanding_calls=config.max_pending_tool_calls + QUEUED_CALLS,
-            value_depth=VALUE_DEPTH,
-            big_integers=config.big_integers,
-        )
-        self._typescript = "typescript" in config.languages
-        self._restart_ordinal = 0
         self._closed = False
         debug = code_mode.debug
         if debug is not None and (listener := debug.listener()) is not None:
@@ -232,7 +205,8 @@ class Run:
             StoreError: the cell was parked and the store can't be used; ``run_id`` names it, and `wait` on it works
                 in this process.
         """
-        return await self._exec({"code": arguments} if isinstance(arguments, str) else arguments, tool_call_id)
+        self._check_open()
+        return await self._model_calls.exec({"code": arguments} if isinstance(arguments, str) else arguments, tool_call_id)
 
     async def wait(self, arguments: object, *, tool_call_id: str | None = None) -> CellResult:
         """Go on with a waiting cell. ``arguments`` is ``{"runId": …}`` or the id itself; ``tool_call_id`` as in `exec`.
@@ -243,7 +217,8 @@ class Run:
             RunClosedError: the run is not entered, or closed.
             StoreError: the store can't be used; the continuation is neither lost nor used.
         """
-        return await self._resume({"runId": arguments} if isinstance(arguments, str) else arguments, tool_call_id)
+        self._check_open()
+        return await self._model_calls.wait({"runId": arguments} if isinstance(arguments, str) else arguments, tool_call_id)
 
     async def deliver(self, run_id: str, call_id: str, *, value: Any = _UNSET, error: str | None = None) -> None:
         """Give the result of a client tool's call, or the error text it failed with.
@@ -284,10 +259,11 @@ class Run:
         Raises:
             ToolcellError: another name; direct-only tools are the adapter's to run.
         """
+        self._check_open()
         if name == "exec":
-            return await self._exec(arguments, tool_call_id)
+            return await self._model_calls.exec(arguments, tool_call_id)
         if name == "wait":
-            return await self._resume(arguments, tool_call_id)
+            return await self._model_calls.wait(arguments, tool_call_id)
         raise ToolcellError(f"{name!r} is not a tool of code mode; exec and wait are")
 
     async def search(self, query: str, limit: int | None = None) -> list[dict[str, Any]]:
@@ -302,7 +278,11 @@ class Run:
             ConfigError: the ``mcp`` package is not installed.
         """
         self._check_open()
-        await self._connect()
+        if await self._tools.connect():
+            self.pipeline.catalog = self.catalog
+            self._describe()
+            if self._session is not None:
+                self._session.replace(self._tools.guest_catalog())
 
     def suggest(self, name: str) -> list[str]:
         """Return up to three names that a cell may have meant by ``name``, which is not there."""
@@ -324,70 +304,6 @@ class Run:
             RuntimeUnavailableError: none can be started.
         """
         return await _entered(self._session).lease()
-
-    async def _exec(self, arguments: object, tool_call_id: str | None) -> CellResult:
-        self._check_open()
-        self.telemetry.exec_count += 1
-        call_id = tool_call_id or self._own_call_id()
-        if self.subscribers:
-            return await self._told(call_id, "exec", arguments, self._run_cell(arguments, call_id))
-        return await self._run_cell(arguments, call_id)
-
-    async def _run_cell(self, arguments: object, call_id: str) -> CellResult:
-        checked = failures.NOT_ENGAGED if not self.engaged else read_exec(arguments, self.config)
-        if isinstance(checked, Failure):
-            return self._refused(checked)
-        await self._connect()
-        cell_id = self._cell_id(checked)
-        if self._hooks.before:
-            checked = await self._review(checked, cast("Mapping[str, Any]", arguments), cell_id)
-            if isinstance(checked, Failure):
-                return self._refused(checked)
-        deadline = time.monotonic() + self.config.timeout_ms / 1000
-        try:
-            guest = await self.lease()
-        except RuntimeUnavailableError as error:
-            return self._refused(failures.unavailable(error.message))
-        cell = self._new_cell(checked, cell_id)
-        cell.calls.parent_id = call_id
-        return await self._guard(cell, cell.start(guest, deadline))
-
-    async def _resume(self, arguments: object, tool_call_id: str | None) -> CellResult:
-        self._check_open()
-        self.telemetry.wait_count += 1
-        call_id = tool_call_id or self._own_call_id()
-        if self.subscribers:
-            return await self._told(call_id, "wait", arguments, self._continue_cell(arguments, call_id))
-        return await self._continue_cell(arguments, call_id)
-
-    async def _continue_cell(self, arguments: object, call_id: str) -> CellResult:
-        run_id = failures.NOT_ENGAGED if not self.engaged else read_wait(arguments)
-        if isinstance(run_id, Failure):
-            return self._refused(run_id)
-        await self._connect()
-        deadline = time.monotonic() + self.config.timeout_ms / 1000
-        cell = await claim(self, run_id)
-        if isinstance(cell, Failure):
-            return self._refused(cell)
-        cell.calls.under(call_id)
-        return await self._guard(cell, cell.wait(deadline))
-
-    async def _told(
-        self, call_id: str, tool: Literal["exec", "wait"], arguments: object, work: Awaitable[CellResult]
-    ) -> CellResult:
-        """Tell the subscribers of an `exec` or `wait`."""
-        self.subscribers.tell(ModelCallStarted(call_id, tool, arguments))
-        result: CellResult | None = None
-        try:
-            result = await work
-            return result
-        finally:
-            self.subscribers.tell(ModelCallFinished(call_id, tool, result))
-
-    def _own_call_id(self) -> str:
-        """Id of an `exec` or `wait` for which the host gave none."""
-        telemetry = self.telemetry
-        return f"call_{telemetry.counter_scope}_{telemetry.exec_count + telemetry.wait_count}"
 
     def _check_open(self) -> None:
         if self._closed or self._pipeline is None:
@@ -422,14 +338,6 @@ class Run:
             reuse = config.worker_reuse == "scope"
             self._session = self.code_mode.executor.session(tools.guest_catalog(), reuse_workers=reuse)
 
-    async def _connect(self) -> None:
-        """Take over what the MCP servers offer now."""
-        if await self._tools.connect():
-            self.pipeline.catalog = self.catalog
-            self._describe()
-            if self._session is not None:
-                self._session.replace(self._tools.guest_catalog())
-
     def _describe(self) -> None:
         telemetry, catalog = self.telemetry, self.catalog
         telemetry.code_mode_engaged = self.engaged
@@ -439,64 +347,6 @@ class Run:
 
     def _direct_list(self) -> tuple[ModelTool, ...]:
         return tuple(ModelTool.of(tool) for tool in self._tools.visible if tool.listed)
-
-    def _cell_id(self, checked: ExecArguments) -> str:
-        if not checked.restart_safe:
-            return f"cell_{secrets.token_hex(12)}"
-        self._restart_ordinal += 1
-        code = checked.code.encode("utf-8", "surrogatepass")
-        named = b"\0".join((self.scope.digest, str(self._restart_ordinal).encode(), code))
-        return f"cell_{hashlib.sha256(named).hexdigest()[:24]}"
-
-    def _new_cell(self, checked: ExecArguments, cell_id: str) -> Cell:
-        seed = int(hashlib.sha256(cell_id.encode()).hexdigest()[:16], 16) if checked.restart_safe else secrets.randbits(64)
-        source = CellSource(
-            cell_id=cell_id,
-            scope=self.scope.digest,
-            code=checked.code,
-            typescript=checked.language == "typescript",
-            typescript_enabled=self._typescript,
-            shell_tool=self.catalog.shell_tool,
-            seed=seed,
-        )
-        cell = Cell(self, source, self._limits, title=checked.title, restart_safe=checked.restart_safe)
-        # The worker has names and declarations of servers: no call tells that a cell read them.
-        cell.calls.untrusted = bool(self._tools.servers) and _READS_SERVERS.search(checked.code) is not None
-        self.code_mode.cells[cell_id] = cell
-        if self.subscribers:
-            self.subscribers.tell(CellStarted(cell_id, checked.language, checked.title, checked.code))
-        return cell
-
-    async def _review(self, checked: ExecArguments, arguments: Mapping[str, Any], cell_id: str) -> ExecArguments | Failure:
-        """Let the hooks see the model's own `exec`; its code may come out changed."""
-        shown = dict(arguments)
-        shown.pop("command", None)
-        shown["code"] = checked.code
-        call = ToolCall("code_mode:exec", "exec", shown, "code_mode_exec", checked.language, cell_id, cell_id)
-        reviewed = await self.pipeline.review_exec(call)
-        if isinstance(reviewed, Block):
-            return failures.BLOCKED
-        return checked if reviewed is shown else read_exec(reviewed, self.config)
-
-    async def _guard(self, cell: Cell, work: Any) -> CellResult:
-        """Let an `exec` or `wait` that is cancelled, or that a fault of the host ends, leave nothing running."""
-        try:
-            return await work
-        except StoreError:  # the cell is where it was, and goes on
-            raise
-        except (asyncio.CancelledError, Exception):
-            await cell.interrupted()
-            raise
-
-    def _refused(self, failure: Failure) -> CellResult:
-        return CellResult(
-            status="failed",
-            error=failure.error,
-            code=failure.code,
-            reason=failure.reason,
-            phase=failure.phase,
-            telemetry=self.telemetry.snapshot(0, 0),
-        )
 
     def _progress(self, call_id: str, value: Any) -> None:
         if self.subscribers:
