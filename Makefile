@@ -68,10 +68,11 @@ wheel: setup
 	$(BIN)/python scripts/check_wheel.py dist
 
 # The same tests against the wheel and against what the source distribution builds, each in an environment that
-# knows nothing of this folder.
+# knows nothing of this folder. Then those of MCP servers beside version 1 of the mcp package.
 test-wheel: wheel
 	scripts/test_installed.sh dist/*.whl $(INSTALLED_TESTS)
 	scripts/test_installed.sh dist/*.tar.gz $(INSTALLED_TESTS)
+	scripts/test_mcp1.sh dist/*.whl
 
 clean:
 	rm -rf $(VENV) target dist .pytest_cache .ruff_cache .hypothesis python/toolcell/_bin

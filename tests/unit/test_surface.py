@@ -145,10 +145,13 @@ def test_nothing_that_an_mcp_server_wrote_reaches_the_prompt() -> None:
         request=call,
     )
 
-    text = payload_of(surface(shipping_list, evil).model_tools)
+    catalog = Catalog([shipping_list, evil])
+    shown = Surface(catalog, CodeModeConfig(), mcp_members=["files"])
+
+    text = payload_of(shown.model_tools)
 
     assert "EVIL" not in text
-    assert "MCP servers (files)" in text
+    assert "functions of its own: MCP.files." in text
 
 
 def test_without_mcp_servers_they_are_not_mentioned() -> None:
