@@ -120,8 +120,8 @@ MUTATIONS = [
     Mutation(
         "tests/unit/test_catalog.py::test_an_exact_name_comes_first_in_a_search",
         "catalog/catalog.py",
-        "dict.fromkeys([*exact, *ranked])",
-        "dict.fromkeys(ranked)",
+        "dict.fromkeys([*exact, *self._ranked(query, limit, with_mcp)])",
+        "dict.fromkeys(self._ranked(query, limit, with_mcp))",
     ),
     Mutation(
         "tests/unit/test_pipeline.py::test_an_edit_is_validated_again",

@@ -21,6 +21,7 @@ from toolcell.errors import (
     ToolInputError,
     ToolOutputError,
     UnknownToolError,
+    UnlistedServerError,
 )
 from toolcell.host_config import HostConfig
 from toolcell.mcp import McpServer
@@ -72,6 +73,7 @@ __all__ = [
     "ToolResult",
     "ToolcellError",
     "UnknownToolError",
+    "UnlistedServerError",
     "VisibleTool",
     "__version__",
     "run_cell",

@@ -104,7 +104,7 @@ def pool() -> Iterator[Pool]:
 def worker(pool: Pool) -> int:
     worker = pool.lease()
     row = ("host:core:double", "double", "double", b'{"id":"host:core:double","name":"double"}')
-    pool.send_catalog(worker, Catalog([row]))
+    pool.send_catalog(worker, Catalog([row], namespaces=[], files=[]))
     return worker
 
 

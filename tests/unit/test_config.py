@@ -31,6 +31,7 @@ DEFAULTS: dict[str, Any] = {
     "bigIntegers": "bigint",
     "hostLabel": "host",
     "autoDrain": True,
+    "observedTypes": "run",
     "workerReuse": "scope",
     "swarm": False,
     "untrustedEnvelope": "auto",

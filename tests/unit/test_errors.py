@@ -20,6 +20,7 @@ EXAMPLES = [
     errors.InvalidDecisionError("x"),
     errors.RunClosedError("x"),
     errors.UnknownToolError("x", target="t", suggestions=["u"]),
+    errors.UnlistedServerError("x", target="t"),
     errors.ToolInputError("x"),
     errors.ToolOutputError("x"),
 ]

@@ -38,14 +38,14 @@ def record(*pending: Pending) -> CellRecord:
 
 
 def test_a_record_comes_back_as_it_was() -> None:
-    call = NestedCall("cell_1", 3, "pay", b'{"a":1}', True)
+    call = NestedCall("cell_1", 3, "pay", b'{"a":1}', "call")
     original = record(Pending(3, Stage.QUEUED, call), Pending(4, Stage.TIMER, due=9.5), Pending(5, Stage.YIELD, reason="r"))
 
     assert decode_record("cell_1", encode_record(original)) == original
 
 
 def test_an_edited_input_may_have_any_number_of_digits() -> None:
-    call = NestedCall("cell_1", 3, "pay", b"1", True, value=10**5_000)
+    call = NestedCall("cell_1", 3, "pay", b"1", "call", value=10**5_000)
     call.entry = cast("Any", object())
     written = encode_record(record(Pending(3, Stage.APPROVAL, call)))
 
@@ -57,7 +57,7 @@ def test_an_edited_input_may_have_any_number_of_digits() -> None:
 
 @pytest.mark.parametrize("stage", [Stage.RUNNING, Stage.AUTHORISING])
 def test_a_call_that_was_running_belongs_to_the_process_that_wrote_it(stage: Stage) -> None:
-    written = encode_record(record(Pending(3, stage, NestedCall("cell_1", 3, "pay", None, False))))
+    written = encode_record(record(Pending(3, stage, NestedCall("cell_1", 3, "pay", None, "call_value"))))
 
     (pending,) = decode_record("cell_1", written).pending
 
