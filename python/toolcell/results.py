@@ -12,6 +12,7 @@ from typing import Any, Literal
 from pydantic import (
     BaseModel,
     ConfigDict,
+    Field,
     PrivateAttr,
     SerializerFunctionWrapHandler,
     SkipValidation,
@@ -127,6 +128,8 @@ class PendingToolCall(_Wire):
     method: str
     tool: str | None = None
     input: Any = None
+    tool_id: str | None = Field(default=None, exclude=True)
+    """Catalog id of the tool, once it is resolved: for whoever decides on the call. Not part of the JSON."""
 
 
 class CellCounters(_Wire):

@@ -28,12 +28,12 @@ _FORM = {
 }
 
 
-def questions(run: Run, result: CellResult) -> dict[str, ElicitRequest]:
-    """A question for each call of a run's waiting cell that needs a decision, by call id."""
+def questions(result: CellResult) -> dict[str, ElicitRequest]:
+    """A question for each call of a waiting cell that needs a decision, by call id."""
     if result.reason != "approval":
         return {}
     asked = [call for call in result.pending_tool_calls or () if call.tool is not None and call.input is not None]
-    return {call.id: _question(run, call) for call in asked[:MAX_QUESTIONS]}
+    return {call.id: _question(call) for call in asked[:MAX_QUESTIONS]}
 
 
 async def decide(run: Run, run_id: str, answers: Mapping[str, object]) -> bool:
@@ -51,10 +51,9 @@ async def decide(run: Run, run_id: str, answers: Mapping[str, object]) -> bool:
     return decided
 
 
-def _question(run: Run, call: PendingToolCall) -> ElicitRequest:
-    ids = [entry.id for entry in run.catalog.tools if entry.name == call.tool]
+def _question(call: PendingToolCall) -> ElicitRequest:
     given = shown(json.dumps(call.input, ensure_ascii=False), MAX_INPUT_CHARS)
-    message = f"A program wants to call {shown(' or '.join(ids) or str(call.tool), 256)} with {given}. Approve the call?"
+    message = f"A program wants to call {shown(call.tool_id or str(call.tool), 256)} with {given}. Approve the call?"
     return ElicitRequest(params=ElicitRequestFormParams(message=message, requested_schema=_FORM))
 
 

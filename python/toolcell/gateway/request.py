@@ -76,7 +76,7 @@ class Request:
     async def _from(self, first: Coroutine[Any, Any, CellResult]) -> Outcome:
         """Ask for approvals as long as the cell needs some and gets them."""
         result = await self._uncut(first)
-        while self._may_ask and (asked := approvals.questions(self._run, result)):
+        while self._may_ask and (asked := approvals.questions(result)):
             assert result.run_id is not None
             self._run_id = result.run_id
             if not self._context.session.can_send_request:

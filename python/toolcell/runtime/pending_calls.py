@@ -122,4 +122,5 @@ class PendingCalls:
             return PendingToolCall(id=identity, method="yield" if pending.stage is YIELD else "timer")
         shown = call.value if pending.stage in (APPROVAL, ASKING, CLIENT) else None
         method = _METHODS[call.form]
-        return PendingToolCall(id=identity, method=method, tool=call.tool_name, input=shown)
+        tool_id = None if call.entry is None else call.entry.id
+        return PendingToolCall(id=identity, method=method, tool=call.tool_name, input=shown, tool_id=tool_id)
