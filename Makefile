@@ -48,6 +48,7 @@ bench: build
 	cargo bench --locked --package toolcell-engine --package toolcell-source
 	$(BIN)/python benches/catalog.py
 	$(BIN)/python -m benches.python.peer
+	$(BIN)/python -m benches.python.mcp
 	$(BIN)/python -m benches.python.language
 	$(BIN)/python -m benches.python.tokens
 	$(BIN)/python -m benches.python.search

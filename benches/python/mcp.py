@@ -9,6 +9,7 @@ import argparse
 import asyncio
 import json
 import sys
+import tempfile
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -25,12 +26,13 @@ sys.path.insert(0, str(FOLDER / "tests"))
 
 from support.mcp_servers import faulty  # noqa: E402
 from support.sdk import sdk_client  # noqa: E402
+from support.servers import make_repository  # noqa: E402
 
 GIT = toolcell.McpServer.stdio("git", [sys.executable, "-m", "mcp_server_git"])
-LOG = {"repo_path": str(FOLDER), "max_count": 10}
 PARALLEL_CALLS = 10
 SLOW_MS = 200
 IDLE_SERVERS = 10
+LARGE_BYTES = 4_000_000
 
 
 async def measure(blocks: int, only: str | None) -> list[Row]:
@@ -38,6 +40,7 @@ async def measure(blocks: int, only: str | None) -> list[Row]:
     scenarios: dict[str, Callable[[int], Awaitable[Row]]] = {
         "call": _call,
         "small": _small_call,
+        "large": _large_result,
         "parallel": _parallel,
         "connect": _connect,
         "idle": _idle,
@@ -46,14 +49,17 @@ async def measure(blocks: int, only: str | None) -> list[Row]:
 
 
 async def _call(blocks: int) -> Row:
-    async with _run(GIT) as run, sdk_client(GIT) as client:
-        cell = f"return unwrap(await MCP.git.gitLog({json.dumps(LOG)}))"
+    async with _run(GIT) as run, sdk_client(GIT) as client, AsyncExitStack() as stack:
+        repository = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "repository"
+        make_repository(repository)
+        given = {"repo_path": str(repository), "max_count": 10}
+        cell = f"return unwrap(await MCP.git.gitLog({json.dumps(given)}))"
         wanted = (await run.exec(cell)).value
 
         async def theirs() -> Timing:
-            return await _timed(client.call_tool("git_log", LOG), lambda result: result.content[0].text, wanted)
+            return await _timed(client.call_tool("git_log", given), lambda result: result.content[0].text, wanted)
 
-        return ratio("git_log, 10 commits", *await in_turn(_cell(run, cell, wanted), theirs, blocks=blocks, block=10), 1.15)
+        return ratio("git_log", *await in_turn(_cell(run, cell, wanted), theirs, blocks=blocks, block=10), 1.15)
 
 
 async def _small_call(blocks: int) -> Row:
@@ -64,7 +70,19 @@ async def _small_call(blocks: int) -> Row:
             return await _timed(client.call_tool("echo", {"a": 1}), lambda result: result.content[0].text, '{"a": 1}')
 
         ours = _cell(run, "return unwrap(await MCP.quick.echo({a: 1}))", {"a": 1})
-        return ratio("a call that does nothing", *await in_turn(ours, theirs, blocks=blocks, block=20), 3)
+        return ratio("a call that does nothing", *await in_turn(ours, theirs, blocks=blocks, block=20), 2.5)
+
+
+async def _large_result(blocks: int) -> Row:
+    server, _ = faulty("large")
+    async with _run(server) as run, sdk_client(server) as client:
+        given = {"bytes": LARGE_BYTES}
+
+        async def theirs() -> Timing:
+            return await _timed(client.call_tool("huge", given), lambda result: len(result.content[0].text), LARGE_BYTES)
+
+        ours = _cell(run, f"return (await MCP.large.huge({json.dumps(given)})).content[0].text.length", LARGE_BYTES)
+        return ratio("a result of 4 MB", *await in_turn(ours, theirs, blocks=blocks, block=2), 1.15)
 
 
 async def _parallel(blocks: int) -> Row:
@@ -127,7 +145,7 @@ def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(prog="python -m benches.python.mcp", description=__doc__)
     parser.add_argument("--blocks", type=int, default=9, help="blocks of samples a scenario and side (9)")
-    parser.add_argument("--only", help="part of a scenario's name: call, small, parallel, connect, idle")
+    parser.add_argument("--only", help="part of a scenario's name: call, small, large, parallel, connect, idle")
     arguments = parser.parse_args()
     rows = asyncio.run(measure(arguments.blocks, arguments.only))
     print(", ".join(f"{name} {version(name)}" for name in ("toolcell", "mcp", "mcp-server-git")))
