@@ -47,7 +47,7 @@ class Catalog:
         namespaces: Sequence[tuple[bool, str, str, bool, Sequence[tuple[str | None, str, str | None, str]]]],
         files: Sequence[tuple[str, str, str]],
     ) -> Catalog:
-        """Encode rows as in ``toolcell.executor.protocol.GuestCatalog``."""
+        """Encode rows as in ``toolcell.guest_catalog.GuestCatalog``."""
     @property
     def hash(self) -> int: ...
 

@@ -22,8 +22,10 @@ from contextvars import ContextVar
 import pytest
 
 import toolcell
-from toolcell.executor.protocol import CellSource, Gone, GuestCatalog, Leg, Limits
-from toolcell.executor.quickjs import QuickJsExecutor, QuickJsGuest, QuickJsSession
+from toolcell.executor.protocol import CellSource, Gone, Leg, Limits
+from toolcell.executor.quickjs import QuickJsExecutor, QuickJsSession
+from toolcell.executor.quickjs_guest import QuickJsGuest
+from toolcell.guest_catalog import GuestCatalog
 from toolcell.settlement import Settled
 
 SEED = 20_261_130
@@ -116,6 +118,7 @@ class WatchedSession:
     def __init__(self, session: QuickJsSession) -> None:
         self._session = session
         self.close = session.close
+        self.replace = session.replace
 
     async def lease(self) -> WatchedGuest:
         return WatchedGuest(await self._session.lease())

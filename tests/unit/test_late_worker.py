@@ -6,7 +6,8 @@ import asyncio
 from typing import Any
 
 import toolcell
-from toolcell.executor.protocol import CellSource, GuestCatalog
+from toolcell.executor.protocol import CellSource
+from toolcell.guest_catalog import GuestCatalog
 from toolcell.testing import FakeCall, FakeExecutor, Guest
 
 TIMEOUT_MS = 100

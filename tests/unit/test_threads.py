@@ -10,7 +10,7 @@ import threading
 
 import pytest
 
-from toolcell.executor.threads import DaemonThreads
+from toolcell.threads import DaemonThreads
 
 request: contextvars.ContextVar[str] = contextvars.ContextVar("request")
 
@@ -64,7 +64,7 @@ async def test_a_cancelled_caller_does_not_wait_for_the_function() -> None:
 def test_a_function_that_never_ends_does_not_hold_up_the_exit() -> None:
     program = (
         "import asyncio, threading\n"
-        "from toolcell.executor.threads import DaemonThreads\n"
+        "from toolcell.threads import DaemonThreads\n"
         "async def main():\n"
         "    started = threading.Event()\n"
         "    DaemonThreads('t').run(lambda: (started.set(), threading.Event().wait()))\n"

@@ -14,6 +14,7 @@ from toolcell.catalog.search import Ranker, WordRanker
 from toolcell.catalog.suggest import nearest
 from toolcell.catalog.tool import Tool
 from toolcell.errors import ToolDefinitionError, UnknownToolError, UnlistedServerError
+from toolcell.guest_catalog import CatalogRow
 
 NEVER_CATALOGUED = frozenset({"tool_search_code", "tool_search", "tool_describe", "tool_call"})
 """Controls of other ways to hide tools; code mode replaces them."""
@@ -97,8 +98,8 @@ class Catalog:
         found = (self._by_key.get(name) for name in _SHELL_NAMES)
         return next((entry.bare_name for entry in found if entry is not None), None)
 
-    def native_rows(self) -> list[tuple[str, str | None, str | None, bytes]]:
-        """Return ``(id, safe name, bare name, compact entry as JSON)`` of what cells see, in catalog order."""
+    def native_rows(self) -> list[CatalogRow]:
+        """Return the tools that cells call by name, in catalog order."""
         return [entry.native_row() for entry in self.native]
 
     def entry(self, id: str) -> CatalogEntry | None:

@@ -10,6 +10,7 @@ from toolcell.catalog.hints import Hint, render_hint
 from toolcell.catalog.input_text import input_text
 from toolcell.catalog.search import Document
 from toolcell.catalog.tool import Tool
+from toolcell.guest_catalog import CatalogRow
 
 MAX_REMOTE_DESCRIPTION_CHARS = 512
 """What a cell sees of a description that the host did not write."""
@@ -82,8 +83,8 @@ class CatalogEntry:
             entry["outputSchema"] = self.tool.output_schema
         return entry
 
-    def native_row(self) -> tuple[str, str | None, str | None, bytes]:
-        """Return id, safe name, bare name and the compact entry as JSON; lone surrogates become ``?``."""
+    def native_row(self) -> CatalogRow:
+        """Return the entry as workers take it; lone surrogates become ``?``."""
         encoded = json.dumps(self.compact(), ensure_ascii=False, separators=(",", ":"))
         return self.id, self.safe_name, self.bare_name, encoded.encode("utf-8", "replace")
 

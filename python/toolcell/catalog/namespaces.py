@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from toolcell.catalog.catalog import Catalog
 from toolcell.errors import ConfigError, UnknownToolError
-from toolcell.executor.protocol import FunctionRow, NamespaceRow
+from toolcell.guest_catalog import FunctionRow, NamespaceRow
 
 Namespaces = Mapping[str, Mapping[str, str]]
 """Of each namespace its functions, and the id or name of the tool that each one calls."""

@@ -10,30 +10,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, Protocol
 
+from toolcell.guest_catalog import GuestCatalog
 from toolcell.settlement import Settled
 
 BigIntegers = Literal["bigint", "number", "string"]
 Method = Literal[
     "call", "call_value", "mcp", "mcp_raw", "search", "search_handles", "describe", "describe_handle", "api", "yield", "timer"
 ]
-CatalogRow = tuple[str, str | None, str | None, bytes]
-"""``(id, safe name, bare name, compact entry as JSON)``."""
-FunctionRow = tuple[str | None, str, str | None, str]
-"""``(group, name, other spelling, id of the tool)`` of a namespace's function."""
-NamespaceRow = tuple[bool, str, str, bool, Sequence[FunctionRow]]
-"""``(is an MCP server, member, name, whether its functions are known, functions)``."""
-FileRow = tuple[str, str, str]
-"""``(path, description, text)`` of a file that ``API.read`` shows."""
-
-
-@dataclass(frozen=True, slots=True)
-class GuestCatalog:
-    """What cells may look at without a call."""
-
-    tools: Sequence[CatalogRow] = ()
-    """In catalog order."""
-    namespaces: Sequence[NamespaceRow] = ()
-    files: Sequence[FileRow] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from typing import Any
 from toolcell.catalog.entry import CatalogEntry
 from toolcell.catalog.suggest import nearest
 from toolcell.errors import UnknownToolError, UnlistedServerError
-from toolcell.executor.protocol import FileRow, FunctionRow, NamespaceRow
+from toolcell.guest_catalog import FileRow, FunctionRow, NamespaceRow
 from toolcell.mcp.declarations import INDEX_PATH, DeclaredServer, DeclaredTool, index_declaration, server_declaration
 from toolcell.mcp.members import is_reserved, members
 from toolcell.mcp.observed import ObservedTypes

@@ -20,7 +20,6 @@ from toolcell.catalog.context import CallContext
 from toolcell.catalog.tool import ToolResult
 from toolcell.content import ContentStore
 from toolcell.errors import InvalidDecisionError, ToolInputError, UnknownToolError
-from toolcell.executor.threads import DaemonThreads
 from toolcell.policy.hooks import Ask, Block, Edit, Hooks, Replace, ToolCall
 from toolcell.policy.nested_call import MCP_FORMS, CallForm, NestedCall
 from toolcell.policy.policy import Policy, VisibleTool
@@ -28,6 +27,7 @@ from toolcell.policy.refusal import CallRefusedError, cut, denied, failure_of, o
 from toolcell.redaction import REDACTED
 from toolcell.scope import Scope
 from toolcell.settlement import CallFailure
+from toolcell.threads import DaemonThreads
 from toolcell.values import Json
 
 VALUE_DEPTH = 512

@@ -16,7 +16,6 @@ from toolcell.catalog.tool import Tool
 from toolcell.errors import RunClosedError
 from toolcell.executor.protocol import Executor
 from toolcell.executor.quickjs import QuickJsExecutor
-from toolcell.executor.threads import DaemonThreads
 from toolcell.host_config import HostConfig
 from toolcell.model_catalog import ModelCatalog
 from toolcell.policy.pipeline import Approve
@@ -28,6 +27,7 @@ from toolcell.store.memory import MemoryStore
 from toolcell.store.protocol import ContinuationStore
 from toolcell.telemetry.debug import Debug
 from toolcell.telemetry.subscribers import Listener
+from toolcell.threads import DaemonThreads
 
 if TYPE_CHECKING:
     from toolcell.mcp import McpConnections, McpServer

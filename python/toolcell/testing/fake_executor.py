@@ -17,7 +17,6 @@ from toolcell.executor.protocol import (
     Completed,
     Failed,
     Gone,
-    GuestCatalog,
     GuestOutput,
     Leg,
     LegEnd,
@@ -27,6 +26,7 @@ from toolcell.executor.protocol import (
     Refused,
     Waiting,
 )
+from toolcell.guest_catalog import GuestCatalog
 from toolcell.settlement import CallFailure, Settled
 
 
