@@ -1,13 +1,16 @@
 """Examples in the README and in docs/ run as they stand.
 
-A ``python`` block runs as a program. A ``js`` block runs as a cell over the tools below; if it ends with a comment
-``// → …``, that is its value as JSON.
+A ``python`` block runs as a program. A ``js`` block runs as a cell over the tools below and, if it mentions ``MCP``, a git
+server in a repository of three commits; if it ends with a comment ``// → …``, that is its value as JSON.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -53,9 +56,19 @@ def test_a_program_runs_as_it_stands(example: str, tmp_path: Path, monkeypatch: 
     exec(compile(example, "<example>", "exec"), {"__name__": "__main__"})
 
 
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    plain = {**os.environ, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
+    who = {f"GIT_{role}_{part}": "Ada" for role in ("AUTHOR", "COMMITTER") for part in ("NAME", "EMAIL")}
+    for command in [["init"], *[["commit", "--allow-empty", "--message", "change"]] * 3]:
+        subprocess.run(["git", *command, "--quiet"], cwd=tmp_path, env=plain | who, check=True)
+    return tmp_path
+
+
 @pytest.mark.parametrize("example", blocks("js"))
-async def test_a_cell_runs_as_it_stands(hosts: Any, example: str) -> None:
-    run = await hosts.run(shipping_list, customer_get)
+async def test_a_cell_runs_as_it_stands(hosts: Any, example: str, repository: Path) -> None:
+    git = toolcell.McpServer.stdio("git", [sys.executable, "-m", "mcp_server_git"], cwd=str(repository))
+    run = await hosts.run(shipping_list, customer_get, mcp=[git] if "MCP" in example else [])
     result = await run.exec({"code": example})
 
     expected = re.search(r"// → (.*)\n\Z", example)
