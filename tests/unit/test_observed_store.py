@@ -114,6 +114,32 @@ async def test_a_run_that_goes_on_writes_in_between(store: TypeStore, monkeypatc
     assert (await shape_in(store)) == {**shape_of({"a": 1, "b": 2}), "required": ["a"]}
 
 
+async def test_what_is_learned_while_it_writes_is_written_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "WRITE_AFTER_S", 0)
+    types = LearnedTypes(store := _SlowStore(), ADA)
+    types.learn(TOOL, result({"a": 1}))
+    await store.begun.wait()
+    types.learn(TOOL, result({"a": 1, "b": 2}))
+    store.go_on.set()
+    while await shape_in(store) != types.observed.shape("s", "t"):  # noqa: ASYNC110 - the store tells nobody
+        await asyncio.sleep(0)
+    await types.close()
+
+
+async def test_a_write_that_was_cut_off_is_made_again() -> None:
+    types = LearnedTypes(store := _SlowStore(), ADA)
+    types.learn(TOOL, result({"a": 1}))
+    closing_run = asyncio.ensure_future(types.close())
+    await store.begun.wait()
+    closing_run.cancel()
+    await asyncio.wait({closing_run})
+    store.go_on.set()
+
+    await types.close()
+
+    assert await shape_in(store) == shape_of({"a": 1})
+
+
 async def test_what_changed_the_types_is_new_once(store: TypeStore) -> None:
     types = LearnedTypes(store, ADA)
     types.learn(TOOL, result({"a": 1}))
@@ -200,6 +226,19 @@ def test_a_dump_can_always_be_loaded() -> None:
 
     assert (len(dumped) <= MAX_STORED_BYTES, again.dump() == dumped) == (True, True)
     assert (again.shape("s", "0000"), again.shape("s", "1999")) == (types.shape("s", "0000"), None)
+
+
+class _SlowStore(MemoryStore):
+    """Says when a write has begun, and waits before it ends."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.begun, self.go_on = asyncio.Event(), asyncio.Event()
+
+    async def update_types(self, owner: bytes, update: Callable[[bytes | None], bytes]) -> None:
+        self.begun.set()
+        await self.go_on.wait()
+        await super().update_types(owner, update)
 
 
 class _CellsAlone:

@@ -115,11 +115,11 @@ class EffectiveTools:
         return GuestCatalog(self.catalog.native_rows(), [*self.mcp.namespaces, *self._host_namespaces], self.mcp.files)
 
     async def close(self) -> None:
-        """Write what was learned, and close the connections that are this run's alone."""
-        if self._learned is not None:
-            await self._learned.close()
+        """Close the connections that are this run's alone, and write what was learned."""
         if self._connections is not None and self._owned:
             await self._connections.close()
+        if self._learned is not None:
+            await self._learned.close()
 
     def _remote(self) -> list[Tool]:
         return [] if self._connections is None else self._visible(self._connections.tools)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from contextlib import suppress
 from typing import Any, cast
 
 from toolcell.catalog.tool import Tool
@@ -64,18 +63,22 @@ class LearnedTypes:
         """Write what is not written yet."""
         if self._writing is not None:
             self._writing.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._writing
+            await asyncio.wait({self._writing})
         await self._write()
 
     async def _write_later(self) -> None:
-        await asyncio.sleep(WRITE_AFTER_S)
-        self._writing = None
-        await self._write()
+        try:
+            while not self._is_written:
+                await asyncio.sleep(WRITE_AFTER_S)
+                if not await self._write():
+                    break
+        finally:
+            self._writing = None
 
-    async def _write(self) -> None:
+    async def _write(self) -> bool:
+        """Write what is not written yet; false if the store failed."""
         if self._store is None or self._is_written:
-            return
+            return True
         self._is_written = True
         learned = self.observed.dump()
 
@@ -92,6 +95,8 @@ class LearnedTypes:
             if not isinstance(error, StoreError):
                 raise
             _log.warning("learned types were not written: %s", error)
+            return False
+        return True
 
 
 def learned_types(config: CodeModeConfig, store: ContinuationStore, scope: Scope | None) -> LearnedTypes | None:
