@@ -12,6 +12,7 @@ from support.declared import compiler_says
 from support.schemas import json_values, recursive_schemas, schemas
 from toolcell.mcp.declarations import DeclaredServer, DeclaredTool, server_declaration
 from toolcell.mcp.members import members
+from toolcell.mcp.shared_types import SERVER_METHODS
 
 pytestmark = pytest.mark.timeout(120)
 
@@ -148,7 +149,7 @@ SERVERS = {
     "any schema as output": DeclaredServer(
         "outputs", "outputs", [DeclaredTool("f", f"f{index}", "", {}, schema) for index, schema in enumerate(SCHEMAS.values())]
     ),
-    "any words": DeclaredServer("words", "words", words(), resources=True, prompts=True),
+    "any words": DeclaredServer("words", "words", words(), methods=SERVER_METHODS),
     "more than a file holds": DeclaredServer("many", "many", many()),
     "schemas found by chance": DeclaredServer("chance", "chance", by_chance()),
 } | {name: DeclaredServer(name, member) for name, member in zip(WORDS, members(WORDS), strict=True)}

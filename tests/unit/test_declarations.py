@@ -19,6 +19,7 @@ from toolcell.mcp.declarations import (
     index_declaration,
     server_declaration,
 )
+from toolcell.mcp.shared_types import SERVER_METHODS
 from toolcell.mcp.tool import with_defaults
 
 STRING = {"type": "string"}
@@ -131,7 +132,7 @@ def test_a_type_that_is_too_long_loses_texts_then_depth_then_properties() -> Non
 
 def test_a_server_is_a_namespace() -> None:
     tool = DeclaredTool("f", "f", "", {"type": "object", "properties": {}})
-    server = DeclaredServer("my-server", "myServer", [tool], resources=True, prompts=True)
+    server = DeclaredServer("my-server", "myServer", [tool], methods=SERVER_METHODS)
 
     assert server_declaration(server) == (
         '// MCP server "my-server"; mcp/index.d.ts has the types that it shares with others.\n'
@@ -152,6 +153,14 @@ def test_a_server_is_a_namespace() -> None:
         "    export function get(input: {name: string; arguments?: {[name: string]: string}}): Promise<McpPrompt>;\n"
         "  }\n"
         "}\n"
+    )
+
+
+def test_a_request_that_the_run_may_not_see_is_not_declared() -> None:
+    text = server_declaration(DeclaredServer("s", "s", methods=["resources/list"]))
+
+    assert text.partition("export namespace ")[2] == (
+        "resources {\n    export function list(input?: {cursor?: string}): Promise<McpResources>;\n  }\n}\n"
     )
 
 

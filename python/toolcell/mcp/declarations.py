@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 from toolcell.catalog.recursive_types import RecursiveTypes
 from toolcell.catalog.typescript import OPEN_OBJECT, TooLongError, TypeRenderer, required_names
 from toolcell.catalog.typescript_text import comment_text, literal
-from toolcell.mcp.shared_types import PROMPTS, RESOURCES, SERVER_API, SHARED_TYPES
+from toolcell.mcp.shared_types import SERVER_API, SERVER_METHODS, SHARED_TYPES
 from toolcell.mcp.tool import MAX_DEFAULTS_DEPTH
 from toolcell.values import JsonSchema, object_or_empty
 
@@ -82,10 +82,8 @@ class DeclaredServer:
     member: str
     """As a cell does: an identifier."""
     tools: Sequence[DeclaredTool] = ()
-    resources: bool = False
-    """It offers resources."""
-    prompts: bool = False
-    """It offers prompts."""
+    methods: Collection[str] = ()
+    """Requests of the protocol that the run may see, such as ``resources/read``."""
 
     @property
     def path(self) -> str:
@@ -111,14 +109,19 @@ def server_declaration(server: DeclaredServer) -> str:
         text = tool.text if chars < MAX_FILE_CHARS else tool.brief
         chars += len(text)
         parts.append(text)
-    parts += [RESOURCES] if server.resources else []
-    parts += [PROMPTS] if server.prompts else []
+    parts += filter(None, (_methods(server, group) for group in ("resources", "prompts")))
     body = "".join(f"\n  {line}" if line else "\n" for line in "\n\n".join(parts).split("\n"))
     return (
         f"// MCP server {comment_text(name, _MAX_NAME_CHARS)}; {INDEX_PATH} has the types that it shares with others.\n"
         "// A call throws ToolError if its result has isError; with {raw: true} it returns that result.\n"
         f"declare namespace MCP.{server.member} {{{body}\n}}\n"
     )
+
+
+def _methods(server: DeclaredServer, group: str) -> str:
+    named = [text for method, text in SERVER_METHODS.items() if method in server.methods and method.startswith(f"{group}/")]
+    functions = "".join(f"\n  export function {text}" for text in named)
+    return f"export namespace {group} {{{functions}\n}}" if named else ""
 
 
 def _declare(tool: DeclaredTool) -> str:

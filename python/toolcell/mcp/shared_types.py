@@ -70,14 +70,10 @@ declare namespace MCP {
 
 SERVER_API = "export function $api(tool?: string, options?: {schema?: boolean}): Promise<McpApi>;"
 
-RESOURCES = """\
-export namespace resources {
-  export function list(input?: {cursor?: string}): Promise<McpResources>;
-  export function read(input: {uri: string}): Promise<{contents: McpResource[]}>;
-}"""
-
-PROMPTS = """\
-export namespace prompts {
-  export function list(input?: {cursor?: string}): Promise<McpPrompts>;
-  export function get(input: {name: string; arguments?: {[name: string]: string}}): Promise<McpPrompt>;
-}"""
+SERVER_METHODS = {
+    "resources/list": "list(input?: {cursor?: string}): Promise<McpResources>;",
+    "resources/read": "read(input: {uri: string}): Promise<{contents: McpResource[]}>;",
+    "prompts/list": "list(input?: {cursor?: string}): Promise<McpPrompts>;",
+    "prompts/get": "get(input: {name: string; arguments?: {[name: string]: string}}): Promise<McpPrompt>;",
+}
+"""Requests of the protocol, as functions of the namespace that their names begin with."""

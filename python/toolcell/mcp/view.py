@@ -137,9 +137,9 @@ class McpView:
         raise UnknownToolError(f"MCP.{server.member} has no tool {shown}{advice}", target=shown, suggestions=near)
 
     def _declare(self, server: _Server) -> DeclaredServer:
-        methods = {entry.name.partition("/")[0] for entry in server.methods}
+        methods = [entry.name for entry in server.methods]
         tools = [self._tool(member, entry) for member, entry in server.tools.items()]
-        return DeclaredServer(server.name, server.member, tools, "resources" in methods, "prompts" in methods)
+        return DeclaredServer(server.name, server.member, tools, methods)
 
     def _tool(self, member: str, entry: CatalogEntry) -> DeclaredTool:
         observed = None if self._observed is None else self._observed.shape(entry.tool.owner, entry.name)
