@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from toolcell.untrusted import printable
+from toolcell.untrusted import printable, shorten
 from toolcell.values import json_text
 
 if TYPE_CHECKING:
@@ -57,11 +57,6 @@ def as_html(result: CellResult, calls: Sequence[TimedCall]) -> str:
     parts += map(_pre, _notes(result))
     colour = _STATUS_COLOURS[result.status]
     return f'<div style="border-left:3px solid {colour};padding-left:.7em">{"".join(parts)}</div>'
-
-
-def shorten(text: str, limit: int) -> str:
-    """Cut a text, and say how long it was."""
-    return text if len(text) <= limit else f"{text[:limit]}… ({len(text)} characters)"
 
 
 def _headline(result: CellResult) -> str:

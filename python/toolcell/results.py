@@ -22,7 +22,7 @@ from pydantic.alias_generators import to_camel
 
 from toolcell import presentation, untrusted
 from toolcell.content import Content, ContentStore, handles_in
-from toolcell.presentation import TimedCall, shorten
+from toolcell.presentation import TimedCall
 from toolcell.values import json_text
 
 Status = Literal["completed", "waiting", "failed"]
@@ -284,7 +284,7 @@ def _bound_calls(wire: dict[str, Any]) -> None:
     for call in pending:
         text = json_text(call.get("input"))
         if len(text) > min(MAX_MODEL_INPUT_CHARS, room):
-            call["input"] = shorten(text, min(MAX_MODEL_INPUT_CHARS, room))
+            call["input"] = untrusted.shorten(text, min(MAX_MODEL_INPUT_CHARS, room))
         room = max(room - len(text), 0)
 
 

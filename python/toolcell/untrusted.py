@@ -78,6 +78,16 @@ def printable(text: str) -> str:
     return _UNPRINTABLE.sub(_spell, text)
 
 
+def printable_line(text: str, limit: int) -> str:
+    """Show a text in one line of about ``limit`` characters; whatever does not print, line ends too, is spelled out."""
+    return "".join(char if char.isprintable() else _spelled(char) for char in shorten(text, limit))
+
+
+def shorten(text: str, limit: int) -> str:
+    """Cut a text after ``limit`` characters, and say how long it was."""
+    return text if len(text) <= limit else f"{text[:limit]}… ({len(text)} characters)"
+
+
 def choose(setting: Literal["auto", "off"] | Envelope) -> Envelope | None:
     """The envelope for a configured ``untrustedEnvelope``; ``None`` means none."""
     if setting == "auto":
@@ -95,5 +105,9 @@ def _without_marks(text: str) -> str:
 
 
 def _spell(match: re.Match[str]) -> str:
-    units = match[0].encode("utf-16-be", "surrogatepass").hex()
+    return _spelled(match[0])
+
+
+def _spelled(text: str) -> str:
+    units = text.encode("utf-16-be", "surrogatepass").hex()
     return "".join(f"\\u{units[place : place + 4]}" for place in range(0, len(units), 4))

@@ -17,7 +17,7 @@ KNOWS = {
     "executor": PLAIN | {"threads"},
     "store": PLAIN,
     "policy": PLAIN | {"catalog", "threads"},
-    "mcp": PLAIN | {"catalog"},
+    "mcp": PLAIN | {"catalog", "config_file", "untrusted"},
     "telemetry": PLAIN | {"results"},
 }
 

@@ -235,7 +235,7 @@ def test_a_decision_is_for_the_process_that_goes_on_with_the_cell(folder: Path) 
         (["--http", "0", "--token-env", "NOT_SET"], "--token-env NOT_SET"),
         (["--policy", "shop:add"], "a toolcell.Policy is expected"),
         (["--tools", "shop:nothing"], "--tools shop:nothing"),
-        (["--max-sessions", "0"], "invalid"),
+        (["--max-sessions", "0"], "at least 1"),
     ],
 )
 def test_serve_refuses_what_it_can_not_do(folder: Path, arguments: list[str], says: str) -> None:

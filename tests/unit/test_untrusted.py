@@ -57,6 +57,12 @@ def test_what_steers_a_terminal_is_spelled_out_for_people() -> None:
     assert shown == "a\tb\n\\u001b[31mred\\u009b\\u000d\\u202e\\ud800"
 
 
+def test_one_line_for_people_has_no_line_ends_and_says_how_long_the_text_was() -> None:
+    line = untrusted.printable_line("a\tb\n\x1b[31m\u202e\U000e0041 and more", 12)
+
+    assert line == "a\\u0009b\\u000a\\u001b[31m\\u202e\\udb40\\udc41 … (20 characters)"
+
+
 @pytest.mark.parametrize(
     "token",
     [

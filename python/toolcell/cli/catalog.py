@@ -13,10 +13,10 @@ from toolcell.catalog.function_tool import as_tool
 from toolcell.cli import inputs
 from toolcell.cli.imports import load_policy, load_tools
 from toolcell.cli.servers import connected
-from toolcell.display import shown
 from toolcell.host_config import HostConfig
 from toolcell.mcp.view import McpView
 from toolcell.policy.policy import Policy, VisibleTool
+from toolcell.untrusted import printable_line
 
 MAX_ID_CHARS = 80
 MAX_DESCRIPTION_CHARS = 80
@@ -52,9 +52,9 @@ def _table(entries: Sequence[CatalogEntry], view: McpView) -> Iterable[str]:
     members = {id: f"MCP.{server}.{tool}(input)" for _, server, _, _, tools in view.namespaces for _, tool, _, id in tools}
     rows = [
         (
-            shown(entry.id, MAX_ID_CHARS),
+            printable_line(entry.id, MAX_ID_CHARS),
             members.get(entry.id) or f"{entry.bare_name}({entry.input_hint})",
-            shown(entry.description, MAX_DESCRIPTION_CHARS),
+            printable_line(entry.description, MAX_DESCRIPTION_CHARS),
         )
         for entry in entries
     ]

@@ -9,11 +9,11 @@ from pathlib import Path
 
 from toolcell import _native
 from toolcell.cli import inputs
-from toolcell.display import shown
 from toolcell.errors import RuntimeUnavailableError
 from toolcell.executor.quickjs import QuickJsExecutor
 from toolcell.executor.worker_path import find_worker
 from toolcell.mcp import McpConnections, ServerState
+from toolcell.untrusted import printable_line
 
 MAX_STATE_CHARS = 400
 
@@ -47,7 +47,7 @@ def _line(state: ServerState) -> str:
     if state.status == "connected":
         return f"{state.name}: connected, protocol {state.protocol_version}, {state.tools} tools"
     said = state.stderr.strip().rpartition("\n")[2]
-    return shown(f"{state.name}: {state.status}: {state.reason}{f'; it said: {said}' if said else ''}", MAX_STATE_CHARS)
+    return printable_line(f"{state.name}: {state.status}: {state.reason}{f'; it said: {said}' if said else ''}", MAX_STATE_CHARS)
 
 
 async def _examine() -> list[str]:

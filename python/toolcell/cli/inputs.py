@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from toolcell.config_file import read_config_file
 from toolcell.mcp import McpServer, settings
 from toolcell.scope import Scope
 from toolcell.store.memory import MemoryStore
@@ -37,9 +38,7 @@ def language_of(file: str | None, language: str | None) -> str | None:
 
 def read_config(file: str | None) -> Any:
     """The configuration file's content; ``None`` without one."""
-    if file is None:
-        return None
-    return _parse(file)
+    return None if file is None else read_config_file(file, "config")
 
 
 def load_servers(file: str | None) -> list[McpServer]:
@@ -68,20 +67,6 @@ def read_delivery(text: str) -> tuple[str, Any]:
     except ValueError:
         pass
     raise UsageError(f"--deliver {text}: give CALL_ID=JSON")
-
-
-def _parse(file: str) -> Any:
-    """Read a file of JSON or JSON5."""
-    text = _read(file)
-    try:
-        return json.loads(text)
-    except ValueError:
-        import json5  # many times slower, so for what needs it only
-
-    try:
-        return json5.loads(text)
-    except ValueError as error:
-        raise UsageError(f"{file} is not JSON5: {error}") from None
 
 
 def _read(file: str) -> str:

@@ -23,7 +23,7 @@ def serve(options: argparse.Namespace) -> int:
     try:
         from toolcell import gateway
     except ImportError:
-        raise inputs.UsageError("serve needs the mcp package, version 2 or later: pip install 'toolcell[mcp]'") from None
+        raise inputs.UsageError("serve needs packages that are not installed: pip install 'toolcell[gateway]'") from None
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="toolcell: %(message)s")
     address = None if options.http is None else gateway.HttpAddress.parse(options.http)
     token = _token(options.token_env)

@@ -8,8 +8,8 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
 
 from toolcell.cli import inputs
-from toolcell.display import shown
 from toolcell.mcp import McpConnections
+from toolcell.untrusted import printable_line
 
 REDRAW_S = 0.2
 MAX_REASON_CHARS = 300
@@ -32,7 +32,7 @@ async def connected(file: str | None) -> AsyncGenerator[McpConnections, None]:
                 with suppress(asyncio.CancelledError):
                     await progress
         for name, reason in connections.failures.items():
-            print(f"toolcell: MCP server {name}: {shown(reason, MAX_REASON_CHARS)}", file=sys.stderr)
+            print(f"toolcell: MCP server {name}: {printable_line(reason, MAX_REASON_CHARS)}", file=sys.stderr)
         yield connections
 
 

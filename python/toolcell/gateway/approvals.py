@@ -9,10 +9,10 @@ from typing import Literal
 
 from mcp_types import ElicitRequest, ElicitRequestFormParams, ElicitResult
 
-from toolcell.display import shown
 from toolcell.errors import CallNotPendingError, InvalidDecisionError
 from toolcell.results import CellResult, PendingToolCall
 from toolcell.runtime.run import Run
+from toolcell.untrusted import printable_line
 
 log = logging.getLogger("toolcell.gateway")
 
@@ -52,8 +52,8 @@ async def decide(run: Run, run_id: str, answers: Mapping[str, object]) -> bool:
 
 
 def _question(call: PendingToolCall) -> ElicitRequest:
-    given = shown(json.dumps(call.input, ensure_ascii=False), MAX_INPUT_CHARS)
-    message = f"A program wants to call {shown(call.tool_id or str(call.tool), 256)} with {given}. Approve the call?"
+    given = printable_line(json.dumps(call.input, ensure_ascii=False), MAX_INPUT_CHARS)
+    message = f"A program wants to call {printable_line(call.tool_id or str(call.tool), 256)} with {given}. Approve the call?"
     return ElicitRequest(params=ElicitRequestFormParams(message=message, requested_schema=_FORM))
 
 

@@ -8,9 +8,9 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from types import TracebackType
 
-from toolcell.display import shown
 from toolcell.runtime.run import Run
 from toolcell.telemetry import Event, NestedCallFinished, NestedCallProgress, NestedCallStarted
+from toolcell.untrusted import printable_line
 from toolcell.values import object_or_empty
 
 log = logging.getLogger("toolcell.gateway")
@@ -62,7 +62,7 @@ class Progress:
                 pass
 
     def _say(self, tool: str, what: str) -> None:
-        self._message = shown(f"{tool}: {what}", MAX_MESSAGE_CHARS)
+        self._message = printable_line(f"{tool}: {what}", MAX_MESSAGE_CHARS)
         self._news.set()
 
     async def _tell(self) -> None:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any, TypeVar, cast
 
+from toolcell.config_file import read_config_file
 from toolcell.errors import ConfigError
 from toolcell.mcp.server import DEFAULT_CONNECT_TIMEOUT_MS, DEFAULT_TIMEOUT_MS, McpServer
+from toolcell.values import object_or_empty
 
 T = TypeVar("T")
 
@@ -42,7 +42,7 @@ def load_servers(source: Mapping[str, Any] | str | os.PathLike[str], environ: Ma
     Raises:
         ConfigError: names the server and the field.
     """
-    configuration = source if isinstance(source, Mapping) else _read(Path(source))
+    configuration = source if isinstance(source, Mapping) else object_or_empty(read_config_file(source, "mcpServers"))
     variables = os.environ if environ is None else environ
     servers: list[McpServer] = []
     for name, entry in _entries(configuration).items():
@@ -184,25 +184,6 @@ def _entries(configuration: Mapping[str, Any]) -> Mapping[str, Any]:
         'mcpServers: there are no servers; give {"mcpServers": {name: {command, args, env} or {url, headers}}}',
         field="mcpServers", value=None, allowed="an object with a server by each name",
     )  # fmt: skip
-
-
-def _read(path: Path) -> Mapping[str, Any]:
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise ConfigError(f"can't read {path}: {reason}", field="mcpServers", value=str(path), allowed="a file of JSON") from None
-    try:
-        parsed: object = json.loads(text)
-    except ValueError:
-        import json5  # many times slower, so for what needs it only
-
-        try:
-            parsed = json5.loads(text)
-        except ValueError as error:
-            message = f"{path} is not JSON5: {error}"
-            raise ConfigError(message, field="mcpServers", value=str(path), allowed="a file of JSON or JSON5") from None
-    return cast("Mapping[str, Any]", parsed) if isinstance(parsed, dict) else {}
 
 
 def _wrong(server: str, field: str, value: object, allowed: str) -> ConfigError:
