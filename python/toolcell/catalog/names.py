@@ -31,10 +31,10 @@ _GUEST_API = """
 RESERVED_GLOBALS = frozenset(f"{_KEYWORDS} {_STANDARD_GLOBALS} {_GUEST_API}".split())
 """Names that no tool takes as its bare global."""
 
-RESERVED_MEMBERS = frozenset(
-    ["search", "describe", "call", "callValue", "then", "toJSON", "constructor", "prototype", "__proto__"]
-)
-"""Names that never become ``tools.<name>``: the API's own, and those that the language itself looks up."""
+LANGUAGE_MEMBERS = frozenset(["then", "toJSON", "constructor", "prototype", "__proto__"])
+"""Names that the language itself looks up: ``await tools`` asks for ``then``."""
+RESERVED_MEMBERS = LANGUAGE_MEMBERS | {"search", "describe", "call", "callValue"}
+"""Names that never become ``tools.<name>``: the API's own, and the language's."""
 
 _ASCII_IDENTIFIER = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*\Z")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from toolcell.catalog.catalog import Catalog
+from toolcell.catalog.names import LANGUAGE_MEMBERS
 from toolcell.errors import ConfigError, UnknownToolError
 from toolcell.guest_catalog import FunctionRow, NamespaceRow
 
@@ -25,12 +26,14 @@ def namespace_rows(namespaces: Namespaces, visible: Catalog, every: Catalog) -> 
     """
     rows: list[NamespaceRow] = []
     for name, functions in namespaces.items():
-        if not name.isidentifier() or name == "MCP":
-            raise _wrong(name, f"namespace {name!r}: give an identifier other than MCP", "an identifier other than MCP")
+        if not _is_free(name) or name == "MCP":
+            allowed = "an identifier that neither MCP nor the language itself has"
+            raise _wrong(name, f"namespace {name!r}: give {allowed}", allowed)
         found: list[FunctionRow] = []
         for function, target in functions.items():
-            if not function.isidentifier():
-                raise _wrong(name, f"namespace {name}: function {function!r} is no identifier", "an identifier")
+            if not _is_free(function):
+                allowed = "an identifier that the language itself does not look up"
+                raise _wrong(name, f"namespace {name}: function {function!r}: give {allowed}", allowed)
             try:
                 id = every.resolve(target).id
             except UnknownToolError as error:
@@ -39,6 +42,10 @@ def namespace_rows(namespaces: Namespaces, visible: Catalog, every: Catalog) -> 
                 found.append((None, function, None, id))
         rows.append((False, name, name, True, found))
     return rows
+
+
+def _is_free(name: str) -> bool:
+    return name.isidentifier() and name not in LANGUAGE_MEMBERS
 
 
 def _wrong(name: str, message: str, allowed: str) -> ConfigError:
