@@ -8,7 +8,7 @@ from dataclasses import dataclass
 CatalogRow = tuple[str, str | None, str | None, bytes]
 """``(id, safe name, bare name, compact entry as JSON)``."""
 FunctionRow = tuple[str | None, str, str | None, str]
-"""``(group, name, other spelling, id of the tool)`` of a namespace's function."""
+"""``(group, name, alias, id of the tool)`` of a namespace's function; the alias is the server's own spelling."""
 NamespaceRow = tuple[bool, str, str, bool, Sequence[FunctionRow]]
 """``(is an MCP server, member, name, whether its functions are known, functions)``."""
 FileRow = tuple[str, str, str]

@@ -158,7 +158,8 @@ SERVERS = {
 @pytest.fixture(scope="module")
 def said() -> list[str]:
     wrong = "(async () => { const text: string = unwrap(await MCP.inputs.string({a: 1})); return text; });"
-    return compiler_says(list(SERVERS.values()), wrong)
+    right = "(async () => (await MCP.$api()).servers.map(({server, serverName, tools}) => server + serverName + tools * 2));"
+    return compiler_says(list(SERVERS.values()), f"{wrong}\n{right}")
 
 
 @pytest.mark.parametrize("kind", SERVERS)

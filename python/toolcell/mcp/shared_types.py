@@ -17,6 +17,8 @@ interface McpContent {
   size?: number;
   /** Stands for those bytes: emit it or return it to pass them on. */
   handle?: string;
+  /** Why there is no handle. */
+  unavailable?: string;
   resource?: McpResource;
   [key: string]: unknown;
 }
@@ -27,6 +29,7 @@ interface McpResource {
   text?: string;
   size?: number;
   handle?: string;
+  unavailable?: string;
   [key: string]: unknown;
 }
 
@@ -57,14 +60,15 @@ interface McpPrompt {
 interface McpApi {
   header: string;
   tools: {method: string; mcpTool: string; description: string}[];
-  schemas?: {[mcpTool: string]: unknown};
+  schemas?: {[mcpTool: string]: {inputSchema: unknown; outputSchema?: unknown}};
 }
 
 /** The structured content; else the one text as the JSON object or array that it is; else the text. */
 declare function unwrap<T>(result: McpToolResult<T>): T;
 
 declare namespace MCP {
-  function $api(): Promise<McpApi>;
+  /** The servers as data. */
+  function $api(): Promise<{header: string; servers: {server: string; serverName: string; tools: number}[]}>;
 }
 """
 

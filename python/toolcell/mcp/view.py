@@ -161,8 +161,8 @@ def _server(name: str, member: str, entries: Sequence[CatalogEntry], listed: boo
 def _functions(server: _Server) -> list[FunctionRow]:
     rows: list[FunctionRow] = []
     for member, entry in server.tools.items():
-        own_name = entry.name if entry.name != member and not is_reserved(entry.name) else None
-        rows.append((None, member, own_name, entry.id))
+        alias = entry.name if entry.name != member and not is_reserved(entry.name) else None
+        rows.append((None, member, alias, entry.id))
     for entry in server.methods:
         group, _, name = entry.name.partition("/")
         rows.append((group, name, None, entry.id))
