@@ -99,6 +99,7 @@ async def test_the_protocols_own_requests_are_not_a_tools_to_take() -> None:
         "return (await catalog.search('speak'))[0].describe()",
         "return API.read('mcp/words.d.ts')",
         "return Object.keys(MCP.words)",
+        "return Object.values(namespaces).flatMap(Object.values).map(Object.keys)",
         "return MCP.words.$api()",
         "return MCP.$api()",
         "return MCP.words.speak({how: 5})",

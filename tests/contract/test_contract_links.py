@@ -53,7 +53,7 @@ def test_what_stands_under_a_heading_with_claims_is_a_table_and_nothing_else() -
     with_claims = [section for section in sections if "| claim | test |" in section]
 
     loose = [line for section in with_claims for line in section.splitlines()[1:] if line and not line.startswith("|")]
-    assert (len(with_claims), loose) == (8, [])
+    assert (len(with_claims), loose) == (9, [])
 
 
 @pytest.mark.parametrize(

@@ -200,7 +200,7 @@ async def test_a_call_is_approved_in_another_process_after_the_first_was_killed(
     assert (result.value, result.for_model().startswith(BEGIN)) == ([{"word": "w"}, said], True)
 
 
-async def test_an_approved_call_of_a_server_that_is_gone_fails_and_the_cell_goes_on(tmp_path: Path) -> None:
+async def test_a_decision_for_a_server_that_is_gone_is_refused_and_the_call_may_still_be_denied(tmp_path: Path) -> None:
     scope = toolcell.Scope("agent", "session", "key", "run")
     down = toolcell.McpServer.stdio("paged", [sys.executable, "-c", "raise SystemExit(1)"])
     policy = toolcell.Policy(ask=["mcp:paged:echo"])

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 QUEUED_CALLS = 1_024
 """Calls that may queue beyond ``maxPendingToolCalls``."""
 
-_READS_SERVERS = re.compile(r"\b(?:MCP|API)\b")
+_READS_SERVERS = re.compile(r"\b(?:MCP|API)\b|\bnamespaces\b(?!\s*\.\s*[\w$])")
 """What a cell has to write to get at words of MCP servers without a call."""
 
 
