@@ -190,6 +190,15 @@ async def test_an_error_of_the_server_is_the_calls_own() -> None:
         assert await failure(call(connections, "refuse")) == ("not today", "tool_failed", False, False)
 
 
+async def test_an_error_with_the_code_of_a_lost_connection_is_the_servers_own_and_loses_none() -> None:
+    server, _ = faulty()
+    async with connected(server) as connections:
+        before = await said(connections, "pid")
+
+        assert await failure(call(connections, "refuse", {"code": -32000})) == ("not today", "tool_failed", False, False)
+        assert await said(connections, "pid") == before
+
+
 async def test_a_result_of_another_shape_is_made_one() -> None:
     server, _ = faulty()
     async with connected(server) as connections:

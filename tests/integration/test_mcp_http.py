@@ -14,7 +14,7 @@ import pytest
 
 from support.mcp_servers import SERVERS, call, connected, said
 from toolcell.catalog.failure import CallFailedError
-from toolcell.mcp import McpServer
+from toolcell.mcp import McpServer, http
 from toolcell.mcp import connection as connection_module
 
 
@@ -112,6 +112,21 @@ async def test_an_answer_that_was_packed_is_not_unpacked(url: str) -> None:
         message, code = await failed(call(connections, "packed"))
 
         assert (message, code) == ("the server's answer is compressed, which was not asked for", "tool_failed")
+
+
+async def test_a_stream_that_ends_again_and_again_is_opened_now_and_then(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(http, "STREAM_PAUSE_S", 600.0)
+
+    async with connected(McpServer.http("web", url.replace("/mcp", "/ending"))) as connections:
+        opened = [await said(connections, "streams") for _ in range(50)]
+
+    assert set(opened) <= {"0", "1"}
+
+
+async def test_a_server_says_nothing_to_the_hosts_terminal_when_it_refuses() -> None:
+    with faulty_http("Bearer right") as (address, _):
+        async with connected(McpServer.http("web", address.replace("/mcp", "/refuses"))) as connections:
+            assert connections.failures == {"web": "refused: \\u001b[2J\\u000aMCP server other: connected"}
 
 
 async def test_a_server_that_never_answers_fails_its_call_in_time(url: str) -> None:

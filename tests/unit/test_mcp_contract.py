@@ -78,6 +78,10 @@ def test_what_does_not_fit_is_refused(schema: dict[str, Any], value: Any) -> Non
         (doubling_inside(60), nested(60)),
         ({"allOf": [{"$ref": "#"}, {"$ref": "#"}]}, {}),
         ({"properties": {"a": {"allOf": [{"$ref": "#"}, {"$ref": "#"}]}}}, nested(40)),
+        ({"items": {"allOf": [{"type": "string"}] * 2_000}}, [5] * 3_000),
+        ({"items": {"enum": ["a", "b"] * 2_000}}, [5] * 3_000),
+        ({"allOf": [{"maxLength": 5}] * 2_000}, "a" * 1_000_000),
+        ({"pattern": "^b"}, "a" * 6_000_000),
         ({"patternProperties": {f"(a*)*{number}$": {"type": "string"} for number in range(500)}}, {"a" * 30: 1}),
     ],
 )

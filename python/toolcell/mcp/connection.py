@@ -29,6 +29,10 @@ CLOSE_S = 8.0
 """Time for a session to end in good order."""
 RELIST_S = 2.0
 """Time that `McpConnection.ready` waits for a list that is just being made anew."""
+RELIST_PAUSE_S = 1.0
+"""Least time from one new list to the next: a server may say without end that its tools have changed."""
+RELIST_PAUSE_SHARE = 10
+"""Or so many times what the last one took, where that is longer."""
 
 MAX_PROGRESS_CHARS = 2_048
 MAX_PROGRESS_REPORTS = 10_000
@@ -254,16 +258,24 @@ class McpConnection:
 
     async def _attend(self, live: LiveSession) -> None:
         """List tools anew when they have changed, until the session ends."""
-        while not live.left:
+        loop = asyncio.get_running_loop()
+        not_before = -math.inf
+        while not live.left.is_set():
             await live.wake.wait()
+            with suppress(TimeoutError):
+                async with asyncio.timeout_at(not_before):
+                    await live.left.wait()
             live.wake.clear()
-            if live.stale and not live.left:
+            if live.stale and not live.left.is_set():
                 live.stale = False
+                began = loop.time()
                 try:
                     async with asyncio.timeout(self.server.connect_timeout_ms / 1000):
                         self._adopt(live.session, await list_tools(live.session, self.server))
                 except (sdk.RemoteError, TimeoutError):
                     _log.warning("MCP server %s does not list its changed tools; the last list stays", self.server.name)
+                took = loop.time() - began
+                not_before = loop.time() + max(RELIST_PAUSE_S, took * RELIST_PAUSE_SHARE)
             if not live.stale:
                 live.listed.set()
 

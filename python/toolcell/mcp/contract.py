@@ -13,6 +13,10 @@ from toolcell.values import JsonSchema
 MAX_STEPS = 1_000_000
 """Parts of a schema that one value may be compared with."""
 MAX_PATTERNS = 200
+MAX_CHECKS = 5_000_000
+"""Comparisons for all parts of a value: a schema of many steps may be meant for each item of a long array."""
+_CHARS_A_PART = 100
+"""Of a text that is measured or compared in the time that another part takes; a pattern takes that for each character."""
 
 _NO_SCHEMAS = frozenset({"const", "default", "enum", "example", "examples", "required"})
 _IN_PLACE = frozenset({"$ref", "$dynamicRef", "$recursiveRef", "allOf", "anyOf", "oneOf", "not", "if", "then", "else"})
@@ -52,6 +56,8 @@ class Effort:
         """Whether this value may be checked."""
         if self.patterns > MAX_PATTERNS or self.steps > MAX_STEPS:
             return False
+        if not fits(value, int(MAX_CHECKS / self.steps), 1 if self.patterns else _CHARS_A_PART):
+            return False
         return self.returns <= 1 or self.returns ** min(depth(value), 64) * self.steps <= MAX_STEPS
 
 
@@ -61,6 +67,22 @@ def measure(schema: JsonSchema) -> Effort:
     Limits: an upper bound. References into places that are no definitions count as whole documents.
     """
     return _Measure(schema).effort()
+
+
+def fits(value: Any, limit: int, chars_a_part: int) -> bool:
+    """Whether a value has at most ``limit`` parts; every ``chars_a_part`` characters of a text count as one more."""
+    left = [value]
+    while left and limit >= 0:
+        part = left.pop()
+        limit -= 1
+        if isinstance(part, str):
+            limit -= len(part) // chars_a_part
+        elif isinstance(part, dict):
+            limit -= sum(map(len, cast("dict[str, Any]", part))) // chars_a_part
+            left += cast("dict[str, Any]", part).values()
+        elif isinstance(part, list):
+            left += cast("list[Any]", part)
+    return limit >= 0
 
 
 def depth(value: Any) -> int:
@@ -111,6 +133,8 @@ class _Measure:
         for keyword, value in node.items():
             if keyword in ("$ref", "$dynamicRef", "$recursiveRef"):
                 yield self._target(value), True
+            elif keyword in ("enum", "required"):
+                yield from ((None, True) for _ in _parts(value))
             elif keyword in ("$defs", "definitions") or keyword in _NO_SCHEMAS:
                 continue
             elif keyword == "pattern":

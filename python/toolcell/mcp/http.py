@@ -6,7 +6,9 @@ error in answer to the request, so that its caller learns of it and the session 
 
 from __future__ import annotations
 
+import asyncio
 import json
+import math
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -14,6 +16,8 @@ from toolcell.mcp.lines import MAX_MESSAGE_BYTES
 from toolcell.mcp.stdio import Diagnostics
 
 INTERNAL_ERROR = -32603
+STREAM_PAUSE_S = 0.1
+"""Least time between two streams that are opened: a server may end each one and have the next one opened at once."""
 TOO_LONG = f"the server's answer is longer than {MAX_MESSAGE_BYTES} bytes"
 COMPRESSED = "the server's answer is compressed, which was not asked for"
 
@@ -79,6 +83,15 @@ def client_options(headers: Any, auth: Any, httpx: Any, body: type[BoundedBody],
     Waiting for an answer has no bound here: each request has its own time, and streams stay open for long.
     """
 
+    opens_at = -math.inf
+
+    async def pace(request: Any) -> None:
+        nonlocal opens_at
+        if request.method == "GET":
+            now = asyncio.get_running_loop().time()
+            opens_at = max(now, opens_at + STREAM_PAUSE_S)
+            await asyncio.sleep(opens_at - now)
+
     async def bound(response: Any) -> None:
         diagnostics.http_status = response.status_code
         response.stream = body(response)
@@ -87,5 +100,5 @@ def client_options(headers: Any, auth: Any, httpx: Any, body: type[BoundedBody],
         "headers": {**dict(headers), "accept-encoding": "identity"},
         "auth": auth,
         "timeout": httpx.Timeout(30.0, read=None),
-        "event_hooks": {"response": [bound]},
+        "event_hooks": {"request": [pace], "response": [bound]},
     }

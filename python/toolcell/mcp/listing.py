@@ -16,6 +16,8 @@ MAX_PAGES = 1_000
 """Pages of a server's list of tools; a list without end must not hold up a run."""
 MAX_TOOLS = 10_000
 """Tools of one server."""
+MAX_CURSOR_CHARS = 16_384
+"""Of the mark of a next page; those of all pages are remembered."""
 MAX_DESCRIPTION_CHARS = 65_536
 MAX_LABEL_CHARS = 128
 MAX_SCHEMA_BYTES = 262_144
@@ -51,8 +53,8 @@ async def list_tools(session: Session, server: McpServer) -> dict[str, dict[str,
         cursor = page.get("nextCursor")
         if not isinstance(cursor, str):
             return tools
-        if cursor in seen:
-            _log.warning("MCP server %s repeats a page of its list of tools; the list ends there", server.name)
+        if cursor in seen or len(cursor) > MAX_CURSOR_CHARS:
+            _log.warning("MCP server %s repeats a page of its list of tools, or names none; the list ends there", server.name)
             return tools
         seen.add(cursor)
     _log.warning("MCP server %s lists more than %d pages of tools; the rest is left out", server.name, MAX_PAGES)

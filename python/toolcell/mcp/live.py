@@ -25,14 +25,14 @@ class LiveSession:
         self.listed.set()
         self.stale = False
         """The server says that its tools have changed."""
-        self.left = False
+        self.left = asyncio.Event()
         """It is to be ended."""
         self._is_over = False
         self._requests: set[asyncio.Task[Mapping[str, Any]]] = set()
 
     def leave(self) -> None:
         """Let the task that holds the session end it."""
-        self.left = True
+        self.left.set()
         self.wake.set()
 
     def end(self) -> None:

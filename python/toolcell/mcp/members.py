@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 RESERVED = frozenset(
     ["then", "toJSON", "toString", "valueOf", "constructor", "prototype", "hasOwnProperty", "resources", "prompts"]
@@ -12,7 +12,7 @@ RESERVED = frozenset(
 """Members that the language itself looks up, and those that every server has."""
 
 _SEPARATORS = re.compile(r"[^\w$]+|_+")
-_HASH_CHARS = (8, 16, 64)
+_HASH_CHARS = (8, 16)
 
 
 def members(names: Sequence[str]) -> list[str]:
@@ -20,7 +20,7 @@ def members(names: Sequence[str]) -> list[str]:
 
     Where several names give one identifier, a name that is spelled like it keeps it, else the first one does. The others,
     and those whose identifier is reserved or begins with ``$``, get ``<identifier>_<8 hex>`` of the SHA-256 of the name.
-    It is more of the hash if somebody chose names for which that is taken.
+    It is more of the hash, then a hash of it and so on, if somebody chose names for which that is taken.
 
     Args:
         names: Of one level, all different: the servers of a run, or the tools of a server.
@@ -39,11 +39,18 @@ def members(names: Sequence[str]) -> list[str]:
         if owners[identifier] == name and not is_reserved(identifier):
             found.append(identifier)
             continue
-        digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()
-        suffixed = next(member for chars in _HASH_CHARS if (member := f"{identifier}_{digest[:chars]}") not in taken)
+        suffixed = next(member for suffix in _suffixes(name) if (member := f"{identifier}_{suffix}") not in taken)
         taken.add(suffixed)
         found.append(suffixed)
     return found
+
+
+def _suffixes(name: str) -> Iterator[str]:
+    digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()
+    yield from (digest[:chars] for chars in _HASH_CHARS)
+    while True:
+        yield digest
+        digest = hashlib.sha256(digest.encode()).hexdigest()
 
 
 def is_reserved(name: str) -> bool:

@@ -10,6 +10,10 @@ from toolcell.errors import ConfigError
 from toolcell.mcp import sdk
 from toolcell.mcp.server import McpServer
 from toolcell.mcp.stdio import Diagnostics
+from toolcell.untrusted import printable_line
+
+MAX_REASON_CHARS = 300
+"""Of a stranger's words in what the host is told."""
 
 ServerStatus = Literal["idle", "connecting", "connected", "failed", "lost", "closed"]
 
@@ -45,10 +49,10 @@ def reason_of(error: BaseException, server: McpServer, diagnostics: Diagnostics)
     if isinstance(error, sdk.RemoteError):
         status = diagnostics.http_status
         http = f" (HTTP status {status})" if status is not None and status >= 400 else ""
-        return f"refused: {str(error)[:300]}{http}"
+        return f"refused: {printable_line(str(error), MAX_REASON_CHARS)}{http}"
     if isinstance(error, OSError) and server.url is None:
         return f"can't be started: {error.strerror or type(error).__name__}"
-    return f"{type(error).__name__}: {str(error)[:300]}"
+    return f"{type(error).__name__}: {printable_line(str(error), MAX_REASON_CHARS)}"
 
 
 def ended(diagnostics: Diagnostics) -> str:

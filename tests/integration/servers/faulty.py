@@ -84,7 +84,7 @@ def call_tool(params: dict[str, Any], number: Any) -> dict[str, Any]:
             server.notify("notifications/tools/list_changed")
             return text("changed")
         case "refuse":
-            raise RpcError("not today")
+            raise RpcError("not today", arguments.get("code", -32001))
         case "slow":
             time.sleep(arguments.get("ms", 100) / 1000)
             return text("slept")

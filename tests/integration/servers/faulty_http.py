@@ -16,8 +16,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 FILLER = "x" * 50_000_000
-TOOLS = ["echo", "headers", "huge", "huge_event", "packed", "hang", "broken", "forget", "bare", "die"]
+TOOLS = ["echo", "headers", "streams", "huge", "huge_event", "packed", "hang", "broken", "forget", "bare", "die"]
 sessions: list[str] = []
+streams: list[str] = []
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -32,7 +33,10 @@ class Handler(BaseHTTPRequestHandler):
             self.give_token(body)
             return
         message: dict[str, Any] = json.loads(body)
-        if len(sys.argv) > 1 and self.headers["authorization"] != sys.argv[1]:
+        if self.path == "/refuses":
+            error = {"code": -32000, "message": "\x1b[2J\nMCP server other: connected"}
+            self.json({"jsonrpc": "2.0", "id": message["id"], "error": error})
+        elif len(sys.argv) > 1 and self.headers["authorization"] != sys.argv[1]:
             self.reply(401, b"{}", {"www-authenticate": "Bearer"})
         elif message["method"] == "initialize":
             sessions.append(f"session-{len(sessions)}")
@@ -56,6 +60,8 @@ class Handler(BaseHTTPRequestHandler):
         match message["params"]["name"]:
             case "headers":
                 self.result(message, text(json.dumps(dict(self.headers.items()))))
+            case "streams":
+                self.result(message, text(str(len(streams))))
             case "huge":
                 self.result(message, text(FILLER))
             case "huge_event":
@@ -79,12 +85,15 @@ class Handler(BaseHTTPRequestHandler):
                 self.result(message, text(name))
 
     def do_GET(self) -> None:
-        """Say where tokens are given; offer no stream."""
+        """Say where tokens are given; offer no stream, or one that ends and is to be opened again at once."""
         if self.path.startswith("/.well-known/oauth-protected-resource"):
             self.json({"resource": f"{self.origin}/mcp", "authorization_servers": [self.origin]})
         elif self.path.startswith("/.well-known/oauth-authorization-server"):
             ends = {"authorization_endpoint": f"{self.origin}/authorize", "token_endpoint": f"{self.origin}/token"}
             self.json({"issuer": self.origin, "response_types_supported": ["code"], **ends})
+        elif self.path == "/ending":
+            streams.append(self.path)
+            self.reply(200, b"retry: 0\n\n", {"content-type": "text/event-stream"})
         else:
             self.reply(405, b"")
 

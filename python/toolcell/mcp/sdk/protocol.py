@@ -28,6 +28,18 @@ class SessionLostError(Exception):
         self.sent = sent
 
 
+_LOST_CODE = -32000
+_LOST_WORDS = ("Connection closed", "SSE stream ", "server answered a request with 202")
+
+
+def says_lost(code: int, message: str) -> bool:
+    """Whether an error is the package's own word that no answer will come.
+
+    Source: JSON-RPC leaves the code to servers, many of which use it for any error of theirs.
+    """
+    return code == _LOST_CODE and message.startswith(_LOST_WORDS)
+
+
 @dataclass(frozen=True, slots=True)
 class Handlers:
     """What is done about things that a server begins. Without ``elicit`` or ``sample`` these are not offered to it."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 import anyio
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
@@ -18,6 +18,10 @@ from toolcell.mcp.stdio import Diagnostics, ServerProcess
 
 MAX_GARBAGE_LINES = 10_000
 """Lines that are no messages; a server that prints more has its connection ended."""
+MAX_UNREAD_BYTES = 16 * 1024 * 1024
+"""Of requests that a server makes while it doesn't read the answers; one that makes more has its connection ended."""
+_REQUEST_BYTES = 16_384
+"""What a request takes besides its own bytes until its answer was sent."""
 
 UNREADABLE = "the server's answer can't be read"
 UNSENDABLE = "the input can't be sent: it is nested too deeply or is no text"
@@ -53,7 +57,7 @@ async def stdio_streams(
     to_session, incoming = anyio.create_memory_object_stream[Any](0)
     outgoing, from_session = anyio.create_memory_object_stream[Any](0)
     tasks = [
-        asyncio.create_task(_receive(process, codec, diagnostics, to_session, closed)),
+        asyncio.create_task(_receive(process, codec, diagnostics, to_session, outgoing, closed)),
         asyncio.create_task(_transmit(process, codec, from_session, to_session)),
     ]
     try:
@@ -74,16 +78,22 @@ async def _receive(
     codec: Codec,
     diagnostics: Diagnostics,
     to_session: MemoryObjectSendStream[Any],
+    outgoing: MemoryObjectSendStream[Any],
     closed: Callable[[], None],
 ) -> None:
     wanted = True
+    unread = 0
     async for line in process.lines(MAX_MESSAGE_BYTES):
+        if not outgoing.statistics().tasks_waiting_send:
+            unread = 0
         if wanted and (message := _read(line, codec, diagnostics)) is not None:
             try:
                 await to_session.send(message)
             except (anyio.BrokenResourceError, anyio.ClosedResourceError):
                 wanted = False  # the session is gone; the rest is read so that the server can end
-        if diagnostics.garbage_lines > MAX_GARBAGE_LINES:
+            if _is_request(message):
+                unread += len(cast("bytes", line)) + _REQUEST_BYTES
+        if diagnostics.garbage_lines > MAX_GARBAGE_LINES or unread > MAX_UNREAD_BYTES:
             break
     to_session.close()
     closed()
@@ -105,6 +115,12 @@ async def _transmit(
             await process.send(line + b"\n")
     except (OSError, anyio.BrokenResourceError, anyio.ClosedResourceError):
         to_session.close()  # a session that can't send must not wait for answers
+
+
+def _is_request(message: Any) -> bool:
+    """Whether it wants an answer."""
+    inner = getattr(message.message, "root", message.message)
+    return hasattr(inner, "method") and hasattr(inner, "id")
 
 
 def _read(line: bytes | TooLong, codec: Codec, diagnostics: Diagnostics) -> Any:

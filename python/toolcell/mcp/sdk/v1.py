@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from toolcell import _native
 from toolcell.mcp.contract import depth
 from toolcell.mcp.http import INTERNAL_ERROR, BoundedBody, client_options
-from toolcell.mcp.sdk.protocol import Answer, Handlers, ListKind, OnProgress, RemoteError, SessionLostError
+from toolcell.mcp.sdk.protocol import Answer, Handlers, ListKind, OnProgress, RemoteError, SessionLostError, says_lost
 from toolcell.mcp.sdk.raw import RawResult
 from toolcell.mcp.sdk.streams import UNREADABLE, UNSENDABLE, stdio_streams
 from toolcell.mcp.server import McpServer
@@ -174,7 +174,7 @@ def _sample(answer: Answer) -> Any:
 
 def _translated(error: Any) -> RemoteError | SessionLostError:
     code, message = error.error.code, str(error.error.message)
-    if code == types.CONNECTION_CLOSED:
+    if says_lost(code, message):
         return SessionLostError()
     if abs(code) == abs(types.INVALID_REQUEST) and message == "Session terminated":
         return SessionLostError(sent=False)  # the package's words for a session that the server no longer knows

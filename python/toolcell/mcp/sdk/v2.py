@@ -20,7 +20,7 @@ from pydantic import ValidationError
 
 from toolcell import _native
 from toolcell.mcp.http import INTERNAL_ERROR, BoundedBody, client_options
-from toolcell.mcp.sdk.protocol import Answer, Handlers, ListKind, OnProgress, RemoteError, SessionLostError
+from toolcell.mcp.sdk.protocol import Answer, Handlers, ListKind, OnProgress, RemoteError, SessionLostError, says_lost
 from toolcell.mcp.sdk.raw import RawResult
 from toolcell.mcp.sdk.streams import UNREADABLE, UNSENDABLE, stdio_streams
 from toolcell.mcp.server import McpServer
@@ -195,7 +195,7 @@ async def _negotiate(session: ClientSession) -> None:
     try:
         await session.initialize()
     except MCPError as refusal:
-        if refusal.code in (types.CONNECTION_CLOSED, types.REQUEST_TIMEOUT):
+        if says_lost(refusal.code, refusal.message):
             raise SessionLostError from None
         try:
             await session.discover()
@@ -215,7 +215,7 @@ async def _listen(session: ClientSession, handlers: Handlers) -> None:
 
 
 def _translated(error: MCPError) -> RemoteError | SessionLostError:
-    if error.code == types.CONNECTION_CLOSED:
+    if says_lost(error.code, error.message):
         return SessionLostError()
     if error.code == types.INVALID_REQUEST and error.message == "Session terminated":
         return SessionLostError(sent=False)  # the package's words for a session that the server no longer knows
