@@ -33,6 +33,11 @@ async def pay(amount: int) -> str:
     return f"paid {amount}"
 
 
+@toolcell.tool(requires_approval=True)
+async def send(to: str) -> None:
+    pass
+
+
 @toolcell.tool
 async def slow(context: toolcell.CallContext) -> str:
     """Reports progress and waits until it is given up."""
@@ -55,7 +60,7 @@ async def code_mode() -> AsyncIterator[toolcell.CodeMode]:
 
 @pytest.fixture
 async def gateway(code_mode: toolcell.CodeMode) -> AsyncIterator[Gateway]:
-    async with Gateway(code_mode, tools=[add, pay, slow]) as opened:
+    async with Gateway(code_mode, tools=[add, pay, send, slow]) as opened:
         yield opened
 
 
@@ -242,11 +247,11 @@ async def test_calls_that_come_up_one_after_the_other_are_asked_one_after_the_ot
 
 async def test_a_question_shows_what_can_not_be_seen(gateway: Gateway) -> None:
     person = Person("decline")
-    code = r"await tools.callValue('pay', {amount: 5, '\u202egpj.exe\n': 1})"
+    code = r"await send({to: '\u202egpj.exe\n'}).catch(error => error.name)"
     async with Client(gateway.server, elicitation_callback=person) as client:
         await data(client, "exec", code=code)
 
-    assert all(question.isprintable() for question in person.asked)
+    assert person.asked == [r'A program wants to call host:core:send with {"to": "\u202egpj.exe\n"}. Approve the call?']
 
 
 @pytest.mark.parametrize("era", ERAS)
