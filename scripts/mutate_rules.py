@@ -189,6 +189,30 @@ MUTATIONS = [
         "_without_marks(_INVISIBLE.sub(_spell, text))",
         "_INVISIBLE.sub(_spell, text)",
     ),
+    Mutation(
+        "tests/integration/test_mcp_policy.py::test_a_guessed_id_is_unknown_and_never_reaches_the_server",
+        "catalog/catalog.py",
+        'if entry is not None and entry.tool.kind == "mcp":',
+        "if entry is not None:",
+    ),
+    Mutation(
+        "tests/integration/test_mcp_policy.py::test_a_restart_safe_cell_calls_no_server",
+        "runtime/calls.py",
+        "if call.method in MCP_FORMS:",
+        "if False:",
+    ),
+    Mutation(
+        "tests/integration/test_mcp_guest.py::test_an_error_of_the_tool_is_thrown_with_its_text_and_with_raw_it_is_the_result",
+        "policy/pipeline.py",
+        'call.form in ("call_value", "mcp")',
+        'call.form == "call_value"',
+    ),
+    Mutation(
+        "tests/integration/test_learned_types.py::test_types_are_learned_from_what_hooks_let_through",
+        "policy/pipeline.py",
+        "self._observe(entry, details)",
+        "self._observe(entry, raw.details)",
+    ),
 ]
 
 
