@@ -172,7 +172,11 @@ class CodeModeConfig(BaseModel):
 
 
 def options_of(value: object) -> dict[str, Any]:
-    """Return the options that a ``codeMode`` value gives, by attribute name; not validated unless it is a config."""
+    """Return the options that a ``codeMode`` value gives, by attribute name; not validated unless it is a config.
+
+    Raises:
+        ConfigError: no such value, an unknown option, or one given in two spellings.
+    """
     if value is None:
         return {}
     if isinstance(value, CodeModeConfig):

@@ -172,6 +172,9 @@ def assert_surface(payload: object, *, direct: Iterable[str] = ()) -> None:
     Args:
         payload: The request, or its list of tools.
         direct: Names of the tools that may stand beside ``exec`` and ``wait``.
+
+    Raises:
+        SurfaceError: not exactly one ``exec``, one ``wait`` and such tools.
     """
     count = Counter(_tool_names(payload))
     problems = [f"{name} is there {count[name]} times instead of once" for name in ("exec", "wait") if count[name] != 1]

@@ -147,7 +147,11 @@ def output_contract(name: str, returns: Any) -> tuple[TypeContract, JsonSchema]:
 
 
 def adapt(name: str, side: str, of: Any) -> tuple[TypeAdapter[Any], JsonSchema]:
-    """Build pydantic's adapter and a closed JSON Schema for one side of a tool."""
+    """Build pydantic's adapter and a closed JSON Schema for one side of a tool, ``input`` or ``output``.
+
+    Raises:
+        ToolDefinitionError: pydantic or JSON Schema can't express the type.
+    """
     try:
         adapter: TypeAdapter[Any] = TypeAdapter(of)
         mode: JsonSchemaMode = "serialization" if side == "output" else "validation"

@@ -13,7 +13,11 @@ from toolcell.policy.policy import Policy
 
 
 def load_tools(names: Iterable[str]) -> list[Any]:
-    """Import tools named ``module:attribute``; an attribute may be one tool or a list of tools."""
+    """Import tools named ``module:attribute``; an attribute may be one tool or a list of tools.
+
+    Raises:
+        UsageError: there is no such module or attribute.
+    """
     tools: list[Any] = []
     for name in names:
         found = _load("--tools", name)
@@ -22,7 +26,11 @@ def load_tools(names: Iterable[str]) -> list[Any]:
 
 
 def load_policy(name: str | None) -> Policy | None:
-    """Import a policy named ``module:attribute``: a `Policy`, or a class of one that is made without arguments."""
+    """Import a policy named ``module:attribute``: a `Policy`, or a class of one that is made without arguments.
+
+    Raises:
+        UsageError: there is no such module or attribute, or it is no policy.
+    """
     if name is None:
         return None
     found = _load("--policy", name)

@@ -21,7 +21,11 @@ class UsageError(Exception):
 
 
 def read_code(file: str | None, code: str | None) -> str:
-    """The cell's text, from ``-e``, a file, or standard input."""
+    """The cell's text, from ``-e``, a file, or standard input.
+
+    Raises:
+        UsageError: the file can't be read.
+    """
     if code is not None:
         return code
     if file == "-":
@@ -37,7 +41,11 @@ def language_of(file: str | None, language: str | None) -> str | None:
 
 
 def read_config(file: str | None) -> Any:
-    """The configuration file's content; ``None`` without one."""
+    """The configuration file's content; ``None`` without one.
+
+    Raises:
+        ConfigError: it can't be read, or is not JSON5.
+    """
     return None if file is None else read_config_file(file, "config")
 
 
@@ -59,7 +67,11 @@ def scope_of(session: str) -> Scope:
 
 
 def read_delivery(text: str) -> tuple[str, Any]:
-    """Split ``CALL_ID=JSON``."""
+    """Split ``CALL_ID=JSON``.
+
+    Raises:
+        UsageError: it is something else.
+    """
     call_id, separator, value = text.partition("=")
     try:
         if separator:

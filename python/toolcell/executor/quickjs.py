@@ -81,7 +81,11 @@ class QuickJsExecutor:
         await self._threads.run(pool.close)
 
     async def lease(self) -> int:
-        """Take a worker that has run nothing yet; the loop is not blocked while one starts."""
+        """Take a worker that has run nothing yet; the loop is not blocked while one starts.
+
+        Raises:
+            RuntimeUnavailableError: none can be started.
+        """
         pool = self.pool
         try:
             if pool.stats()["warm"] > 0:
@@ -157,7 +161,11 @@ class QuickJsSession:
         self._outdated = {*self._idle, *self._leased}
 
     async def fresh(self) -> int:
-        """Lease a worker that has run nothing yet and give it the catalog."""
+        """Lease a worker that has run nothing yet and give it the catalog.
+
+        Raises:
+            RuntimeUnavailableError: none can be started, or two in a row ended at once.
+        """
         for _ in range(2):
             worker = await self.executor.lease()
             try:

@@ -145,7 +145,12 @@ class Gateway:
             await self._shared.close()
 
     async def decide(self, session: str, run_id: str, call_id: str, decision: str) -> None:
-        """Approve or deny a call of a session's cell; see `Run.decide`. The log names all three."""
+        """Approve or deny a call of a session's cell; see `Run.decide`. The log names all three.
+
+        Raises:
+            CallNotPendingError: no such call waits for a decision.
+            TooManySessionsError: the session is not open, and would be one too many.
+        """
         async with self.sessions.use(session) as found:
             await found.run.decide(run_id, call_id, decision)
 
