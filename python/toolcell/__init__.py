@@ -20,6 +20,7 @@ from toolcell.errors import (
     ToolDefinitionError,
     ToolInputError,
     ToolOutputError,
+    TooManySessionsError,
     UnknownToolError,
     UnlistedServerError,
 )
@@ -65,6 +66,7 @@ __all__ = [
     "StoreError",
     "SurfaceError",
     "TextOutput",
+    "TooManySessionsError",
     "Tool",
     "ToolCall",
     "ToolDefinitionError",

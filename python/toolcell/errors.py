@@ -114,6 +114,12 @@ class RunClosedError(ToolcellError):
     code: ClassVar[str] = "run_closed"
 
 
+class TooManySessionsError(ToolcellError):
+    """A gateway has as many sessions as may be open at once."""
+
+    code: ClassVar[str] = "too_many_sessions"
+
+
 class UnknownToolError(ToolcellError):
     """No visible tool has this id or name. ``suggestions`` holds up to three names that exist."""
 

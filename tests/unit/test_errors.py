@@ -19,6 +19,7 @@ EXAMPLES = [
     errors.CallNotPendingError("x", run_id="cell_1", call_id="cell_1/1"),
     errors.InvalidDecisionError("x"),
     errors.RunClosedError("x"),
+    errors.TooManySessionsError("x"),
     errors.UnknownToolError("x", target="t", suggestions=["u"]),
     errors.UnlistedServerError("x", target="t"),
     errors.ToolInputError("x"),

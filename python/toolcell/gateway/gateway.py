@@ -28,11 +28,11 @@ from mcp_types import (
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from toolcell._native import __version__
-from toolcell.errors import ToolDefinitionError
+from toolcell.errors import ToolDefinitionError, TooManySessionsError
 from toolcell.gateway.answer import answer, declare
 from toolcell.gateway.identity import Identity
 from toolcell.gateway.request import Outcome, Request
-from toolcell.gateway.sessions import Sessions, TooManySessionsError
+from toolcell.gateway.sessions import Sessions
 from toolcell.mcp import McpConnections
 from toolcell.policy.pipeline import Approve
 from toolcell.policy.policy import Policy

@@ -8,19 +8,13 @@ import time
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 
-from toolcell.errors import ToolcellError
+from toolcell.errors import TooManySessionsError
 from toolcell.results import CellResult
 from toolcell.runtime.run import Run
 
 log = logging.getLogger("toolcell.gateway")
 
 MAX_SWEEP_S = 30.0
-
-
-class TooManySessionsError(ToolcellError):
-    """Every session that may be open is."""
-
-    code = "too_many_sessions"
 
 
 class Session:
