@@ -167,7 +167,7 @@ def test_the_catalog_of_servers_says_how_a_cell_calls_their_tools(servers: Path)
     assert "mcp:a-server:echo " in listed.stdout
     assert " MCP.aServer.echo(input) " in listed.stdout
     assert [entry["id"] for entry in json.loads(found.stdout)] == ["mcp:a-server:echo"]
-    assert listed.stderr == "toolcell: MCP server broken: can't be started: No such file or directory\n"
+    assert listed.stderr == "toolcell: MCP server broken: /nowhere/x can't be started: No such file or directory\n"
 
 
 def test_the_catalog_prints_the_declarations_of_servers(servers: Path) -> None:
@@ -190,7 +190,7 @@ def test_a_server_that_fails_is_told_of_and_the_cell_runs(servers: Path) -> None
     ended = toolcell(servers, "exec", "-e", "return 1", "--mcp", "servers.json")
 
     assert (ended.returncode, ended.stdout) == (0, "completed 1\n")
-    assert ended.stderr == "toolcell: MCP server broken: can't be started: No such file or directory\n"
+    assert ended.stderr == "toolcell: MCP server broken: /nowhere/x can't be started: No such file or directory\n"
 
 
 def test_a_terminal_shows_which_servers_are_waited_for_and_forgets_it(servers: Path) -> None:
@@ -211,7 +211,7 @@ def test_doctor_looks_at_servers_too(servers: Path) -> None:
     lines = [line for line in ended.stdout.splitlines() if line.startswith("mcp ")]
     assert (ended.returncode, len(lines)) == (1, 2)
     assert "a-server: connected" in lines[0]
-    assert "broken: failed: can't be started" in lines[1]
+    assert "broken: failed: /nowhere/x can't be started" in lines[1]
 
 
 def test_a_decision_is_for_the_process_that_goes_on_with_the_cell(folder: Path) -> None:

@@ -111,7 +111,7 @@ async def test_a_server_that_does_not_start_takes_no_other_down() -> None:
     connections = await McpConnections.open([missing, PAGED, quits])
 
     assert sorted(connections.failures) == ["missing", "quits"]
-    assert connections.failures["missing"] == "can't be started: No such file or directory"
+    assert connections.failures["missing"] == "/nonexistent/server can't be started: No such file or directory"
     assert (await call(connections, "echo", {"word": "hi"})).details["structuredContent"] == {"said": "hi"}
     await connections.close()
 

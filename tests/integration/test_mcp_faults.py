@@ -256,7 +256,7 @@ async def test_a_server_that_failed_is_tried_again_after_its_back_off(tmp_path: 
         await connections.ready()
         await until(lambda: connections.tools)
 
-        assert (failed, connections.failures) == ({"late": "can't be started: No such file or directory"}, {})
+        assert (failed, connections.failures) == ({"late": f"{program} can't be started: No such file or directory"}, {})
         assert await said(connections, "echo") == "{}"
     assert processes(mark) == []
 

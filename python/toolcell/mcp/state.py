@@ -51,7 +51,7 @@ def reason_of(error: BaseException, server: McpServer, diagnostics: Diagnostics)
         http = f" (HTTP status {status})" if status is not None and status >= 400 else ""
         return f"refused: {printable_line(str(error), MAX_REASON_CHARS)}{http}"
     if isinstance(error, OSError) and server.url is None:
-        return f"can't be started: {error.strerror or type(error).__name__}"
+        return f"{server.command[0]} can't be started: {error.strerror or type(error).__name__}"
     return f"{type(error).__name__}: {printable_line(str(error), MAX_REASON_CHARS)}"
 
 
