@@ -17,4 +17,4 @@ sys.exit(None if place.is_relative_to(sys.prefix) and found.startswith("1.") els
 '
 cd tests/integration
 "$folder/venv/bin/python" -m pytest test_mcp_cells.py test_mcp_connection.py test_mcp_faults.py test_mcp_http.py \
-    test_mcp_official.py ../unit/test_mcp_*.py
+    test_mcp_official.py test_mcp_policy.py test_learned_types.py ../unit/test_mcp_*.py
