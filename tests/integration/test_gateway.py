@@ -15,15 +15,18 @@ from mcp import Client, MCPError
 import toolcell
 from toolcell.gateway import Gateway
 from toolcell.gateway.answer import OUTPUT_SCHEMA
+from toolcell.gateway.sessions import MAX_REQUESTS
 
 ERAS = ["auto", "legacy"]
 Era = Literal["auto", "legacy"]
 
 paid: list[int] = []
+added: list[int] = []
 
 
 @toolcell.tool
 async def add(a: int, b: int) -> int:
+    added.append(a)
     return a + b
 
 
@@ -54,6 +57,7 @@ async def show_picture() -> None:
 @pytest.fixture
 async def code_mode() -> AsyncIterator[toolcell.CodeMode]:
     paid.clear()
+    added.clear()
     async with toolcell.CodeMode() as opened:
         yield opened
 
@@ -301,3 +305,14 @@ async def test_an_idle_session_ends_and_its_cells_with_it(code_mode: toolcell.Co
         after = await data(client, "wait", runId=waiting["runId"])
 
     assert after["reason"] == "unknown_run"
+
+
+async def test_requests_beyond_those_that_a_session_may_have_are_refused_and_run_nothing(gateway: Gateway) -> None:
+    async with Client(gateway.server) as client:
+        many = [client.call_tool("exec", {"code": "return add({a: 1, b: 2})"}) for _ in range(MAX_REQUESTS + 3)]
+        answers = await asyncio.gather(*many, return_exceptions=True)
+        after = await data(client, "exec", code="return add({a: 1, b: 2})")
+
+    refused = [answer for answer in answers if isinstance(answer, MCPError)]
+    assert [error.data for error in refused] == [{"code": "too_many_requests"}] * 3
+    assert (len(added), after) == (MAX_REQUESTS + 1, {"status": "completed", "value": 3})

@@ -15,6 +15,7 @@ from toolcell.cli.servers import connected
 from toolcell.results import CellResult
 from toolcell.runtime.code_mode import CodeMode
 from toolcell.runtime.run import Run
+from toolcell.untrusted import printable
 
 EXIT_CODES = {"completed": 0, "failed": 1, "waiting": 3}
 
@@ -93,5 +94,5 @@ async def _run(options: argparse.Namespace) -> AsyncGenerator[Run, None]:
 
 
 def _report(result: CellResult, *, as_json: bool) -> int:
-    print(result.model_dump_json(by_alias=True, exclude_none=True) if as_json else result)
+    print(printable(result.model_dump_json(by_alias=True, exclude_none=True)) if as_json else result)
     return EXIT_CODES[result.status]

@@ -32,7 +32,7 @@ from toolcell.errors import ToolDefinitionError, TooManySessionsError
 from toolcell.gateway.answer import answer, declare
 from toolcell.gateway.identity import Identity
 from toolcell.gateway.request import Outcome, Request
-from toolcell.gateway.sessions import Sessions
+from toolcell.gateway.sessions import MAX_REQUESTS, Sessions
 from toolcell.mcp import McpConnections
 from toolcell.policy.pipeline import Approve
 from toolcell.policy.policy import Policy
@@ -173,6 +173,11 @@ class Gateway:
         identity = self._identify(context, given if isinstance(given, str) else None)
         try:
             async with self.sessions.use(identity.session) as session:
+                if session.requests > MAX_REQUESTS:
+                    message = (
+                        f"{MAX_REQUESTS} requests of this session are under way, the most there may be; try again later"
+                    )
+                    raise MCPError(INTERNAL_ERROR, message, {"code": "too_many_requests"})
                 request = Request(session, context, elicit=self.elicit)
                 if params.request_state is not None:
                     outcome = await request.go_on(identity.inward(params.request_state), params.input_responses or {})
@@ -182,6 +187,8 @@ class Gateway:
                     outcome = await request.serve(params.name, arguments)
         except TooManySessionsError as error:
             raise MCPError(INTERNAL_ERROR, error.message, {"code": error.code}) from None
+        except MCPError:
+            raise
         except Exception:
             log.exception("%s of session %s failed", params.name, identity.session)
             raise MCPError(INTERNAL_ERROR, "the request failed on the host, whose log says why") from None

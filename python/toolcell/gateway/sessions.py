@@ -15,6 +15,8 @@ from toolcell.runtime.run import Run
 log = logging.getLogger("toolcell.gateway")
 
 MAX_SWEEP_S = 30.0
+MAX_REQUESTS = 32
+"""Requests of a session that are served at once; each may keep a worker busy."""
 
 
 class Session:
