@@ -89,7 +89,9 @@ async def mcp() -> Corpus:
             await connections.ready()
             if connections.failures:
                 sys.exit(f"not every server started: {connections.failures}")
-            tools = [Described(tool.name, tool.description, dict(tool.input_schema)) for tool in connections.tools if tool.listed]
+            tools = [
+                Described(tool.name, tool.description, dict(tool.input_schema)) for tool in connections.tools if tool.discoverable
+            ]
     return Corpus("public MCP servers", tools, mcp_queries())
 
 

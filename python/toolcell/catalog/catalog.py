@@ -79,17 +79,17 @@ class Catalog:
         self._ranker = ranker or WordRanker()
 
     def __len__(self) -> int:
-        return len(self.listed)
+        return len(self.discoverable)
 
     @cached_property
-    def listed(self) -> tuple[CatalogEntry, ...]:
+    def discoverable(self) -> tuple[CatalogEntry, ...]:
         """All tools; requests of the MCP protocol, which have ids for policy alone, are none."""
-        return tuple(entry for entry in self.tools if entry.tool.listed)
+        return tuple(entry for entry in self.tools if entry.tool.discoverable)
 
     @cached_property
     def sources(self) -> dict[str, int]:
         """How many tools come from the host, from MCP servers and from the client."""
-        kinds = Counter(entry.tool.kind if entry.remote else "host" for entry in self.listed)
+        kinds = Counter(entry.tool.kind if entry.remote else "host" for entry in self.discoverable)
         return {source: kinds[source] for source in ("host", "mcp", "client")}
 
     @cached_property
@@ -145,7 +145,7 @@ class Catalog:
         """Like `search`, but returns the entries themselves."""
         query = query[:MAX_QUERY_CHARS].strip()
         if not query:
-            return list((self.listed if with_mcp else self.native)[:limit])
+            return list((self.discoverable if with_mcp else self.native)[:limit])
         exact = [entry for entry in self._by_folded_name.get(query.casefold(), ()) if with_mcp or entry.tool.kind != "mcp"]
         exact.sort(key=lambda entry: (query not in (entry.name, entry.id), entry.id))
         return list(dict.fromkeys([*exact, *self._ranked(query, limit, with_mcp)]))[:limit]
@@ -171,7 +171,7 @@ class Catalog:
         """
         changed = Catalog(tools, host_label=self._host_label, ranker=self._ranker, unlisted=unlisted)
         if "_indexed_ranker" in self.__dict__:
-            before, after = ({entry.id: entry.document() for entry in catalog.listed} for catalog in (self, changed))
+            before, after = ({entry.id: entry.document() for entry in catalog.discoverable} for catalog in (self, changed))
             self._ranker.remove(before.keys() - after.keys())
             self._ranker.add([document for id, document in after.items() if before.get(id) != document])
             changed.__dict__["_indexed_ranker"] = self._ranker
@@ -190,7 +190,7 @@ class Catalog:
 
     @cached_property
     def _indexed_ranker(self) -> Ranker:
-        self._ranker.add([entry.document() for entry in self.listed])
+        self._ranker.add([entry.document() for entry in self.discoverable])
         return self._ranker
 
     @cached_property
@@ -203,7 +203,7 @@ class Catalog:
     @cached_property
     def _by_folded_name(self) -> dict[str, list[CatalogEntry]]:
         found: dict[str, list[CatalogEntry]] = {}
-        for entry in self.listed:
+        for entry in self.discoverable:
             for key in {entry.name.casefold(), entry.id.casefold()}:
                 found.setdefault(key, []).append(entry)
         return found

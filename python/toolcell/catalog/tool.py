@@ -65,7 +65,7 @@ class Tool(ABC):
     max_concurrency: int | None = None
     timeout_ms: int | None = None
     is_async: bool = False
-    listed: bool = True
+    discoverable: bool = True
     """Whether it counts as a tool, in lists and searches; else it has an id for policy and nothing more."""
     takes_context: bool = True
     """Whether `prepare` looks at its context, which is an empty one otherwise."""

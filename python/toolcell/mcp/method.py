@@ -57,7 +57,7 @@ class McpMethod(Tool):
             input_schema=schema,
             read_only=True,
             is_async=True,
-            listed=False,
+            discoverable=False,
         )
         self._request = request
         self._contract = SchemaContract(schema)

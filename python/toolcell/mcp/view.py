@@ -81,9 +81,15 @@ class McpView:
         return rows
 
     def describe(self, entry: CatalogEntry) -> dict[str, Any]:
-        """Return what a handle's ``describe()`` gives: the entry, its declaration, its schemas."""
+        """Return what a handle's ``describe()`` gives: the entry, its declaration, its schemas.
+
+        Raises:
+            UnknownToolError: it is a request of the protocol, of which there are no handles.
+        """
         server = self._by_name[entry.tool.owner]
-        member = next(member for member, tool in server.tools.items() if tool is entry)
+        member = next((member for member, tool in server.tools.items() if tool is entry), None)
+        if member is None:
+            raise UnknownToolError(f"{entry.id} is no tool", target=entry.id)
         described = entry.compact() | {"declaration": self._tool(member, entry).text, "parameters": entry.tool.input_schema}
         if entry.tool.output_schema is not None:
             described["outputSchema"] = entry.tool.output_schema
@@ -153,9 +159,9 @@ class McpView:
 
 
 def _server(name: str, member: str, entries: Sequence[CatalogEntry], listed: bool) -> _Server:
-    tools = [entry for entry in entries if entry.tool.listed]
+    tools = [entry for entry in entries if entry.tool.discoverable]
     named = dict(zip(members([entry.name for entry in tools]), tools, strict=True))
-    return _Server(name, member, listed, named, [entry for entry in entries if not entry.tool.listed])
+    return _Server(name, member, listed, named, [entry for entry in entries if not entry.tool.discoverable])
 
 
 def _functions(server: _Server) -> list[FunctionRow]:

@@ -52,7 +52,7 @@ class LearnedTypes:
 
     def learn(self, tool: Tool, result: Any) -> None:
         """Learn from what a listed MCP tool returned, if it declares no output."""
-        if not tool.listed or tool.output_schema is not None or not isinstance(result, dict):
+        if not tool.discoverable or tool.output_schema is not None or not isinstance(result, dict):
             return
         if self.observed.learn(tool.owner, tool.name, cast("dict[str, Any]", result)):
             self.is_new, self._is_written = True, False

@@ -346,7 +346,7 @@ class Run:
         telemetry.visible_tools = tuple(tool.name for tool in self.model_tools)
 
     def _direct_list(self) -> tuple[ModelTool, ...]:
-        return tuple(ModelTool.of(tool) for tool in self._tools.visible if tool.listed)
+        return tuple(ModelTool.of(tool) for tool in self._tools.visible if tool.discoverable)
 
     def _progress(self, call_id: str, value: Any) -> None:
         if self.subscribers:
