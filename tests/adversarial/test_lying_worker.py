@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
 import pytest
 
 import toolcell
@@ -17,7 +21,12 @@ async def echo(given: object) -> object:
     return given
 
 
-async def exec_legs(*legs: list[FakeCall | FakeText], value: bytes = b"1") -> toolcell.CellResult:
+WORDS = toolcell.McpServer.stdio("words", [sys.executable, str(Path(__file__).parent / "servers/words.py"), "harmless"])
+
+
+async def exec_legs(
+    *legs: list[FakeCall | FakeText], value: bytes = b"1", mcp: Sequence[toolcell.McpServer] = ()
+) -> toolcell.CellResult:
     def program(source: CellSource) -> Guest:
         for leg in legs:
             _ = yield leg
@@ -26,7 +35,7 @@ async def exec_legs(*legs: list[FakeCall | FakeText], value: bytes = b"1") -> to
     config = {"enabled": True, "timeoutMs": 5_000}
     async with (
         toolcell.CodeMode(config, executor=FakeExecutor(program)) as code_mode,
-        code_mode.run(tools=[echo], force=True) as run,
+        code_mode.run(tools=[echo], mcp=mcp, force=True) as run,
     ):
         result = await run.exec({"code": "x"})
         assert code_mode.cells == {}
@@ -68,6 +77,25 @@ async def test_output_that_is_not_json_is_text(item: bytes) -> None:
 )
 async def test_a_call_that_makes_no_sense_settles(call: FakeCall) -> None:
     result = await exec_legs([call])
+
+    assert (result.status, result.value) == ("completed", 1)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        FakeCall(1, "mcp", "host:core:echo", input=b"1"),
+        FakeCall(1, "mcp_raw", None),
+        FakeCall(1, "describe", "mcp:words:speak"),
+        FakeCall(1, "describe_handle", "mcp:words:resources/read"),
+        FakeCall(1, "api", "words", input=b"5"),
+        FakeCall(1, "api", "words", input=b"{"),
+        FakeCall(1, "api", "nowhere", input=b"[]"),
+    ],
+    ids=str,
+)
+async def test_what_no_server_has_settles(call: FakeCall) -> None:
+    result = await exec_legs([call], mcp=[WORDS])
 
     assert (result.status, result.value) == ("completed", 1)
 

@@ -183,7 +183,16 @@ async def test_a_servers_words_stand_in_declarations_as_comments_strings_and_nam
     assert [word for word in ("\u202e", "\u200b", "\U000e0049", "\x1b") if word in text] == []
 
 
-@pytest.mark.parametrize("command", [["catalog"], ["catalog", "--types"], ["doctor"]])
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["catalog"],
+        ["catalog", "--json"],
+        ["catalog", "--types"],
+        ["doctor"],
+        ["exec", "--json", "-e", "return ['words', await MCP.words.$api('speak', {schema: true})]"],
+    ],
+)
 def test_no_word_of_a_server_steers_the_terminal(command: list[str], tmp_path: Path) -> None:
     servers = tmp_path / "servers.json"
     servers.write_text(json.dumps({"mcpServers": {"words": {"command": sys.executable, "args": [str(SERVER), "hostile"]}}}))

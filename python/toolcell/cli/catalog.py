@@ -16,7 +16,7 @@ from toolcell.cli.servers import connected
 from toolcell.host_config import HostConfig
 from toolcell.mcp.view import McpView
 from toolcell.policy.policy import Policy, VisibleTool
-from toolcell.untrusted import printable_line
+from toolcell.untrusted import printable, printable_line
 
 MAX_ID_CHARS = 80
 MAX_DESCRIPTION_CHARS = 80
@@ -39,7 +39,7 @@ def catalog(options: argparse.Namespace) -> int:
             limit = config.max_search_limit
             entries = found.listed if options.search is None else found.find(options.search, limit, with_mcp=True)
             if options.json:
-                return [json.dumps([entry.compact() for entry in entries], ensure_ascii=False)]
+                return [printable(json.dumps([entry.compact() for entry in entries], ensure_ascii=False))]
             return list(_table(entries, view))
 
     for text in asyncio.run(load()):

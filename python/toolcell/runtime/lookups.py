@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from toolcell import _native
 from toolcell.errors import UnknownToolError
@@ -13,6 +13,7 @@ from toolcell.runtime import failures
 from toolcell.runtime.eager import MAX_TURN_S
 from toolcell.runtime.failures import Failure
 from toolcell.settlement import MAX_MESSAGE_CHARS, CallFailure
+from toolcell.values import Json
 
 if TYPE_CHECKING:
     from toolcell.runtime.cell import Cell
@@ -76,7 +77,8 @@ def _search(run: Run, call: GuestCall) -> list[dict[str, Any]]:
 def _describe(run: Run, call: GuestCall) -> dict[str, Any]:
     target = call.target or ""
     if call.method == "api":
-        return run.mcp.api(call.target, _native.decode_json(call.input or b"[]"))
+        arguments: object = _native.decode_json(call.input or b"[]")
+        return run.mcp.api(call.target, cast("list[Json]", arguments) if isinstance(arguments, list) else [])
     if call.method == "describe_handle" and target.startswith("mcp:"):
         return run.mcp.describe(run.pipeline.resolve(target, "mcp"))
     return run.catalog.describe(run.pipeline.resolve(target))
