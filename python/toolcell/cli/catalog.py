@@ -37,7 +37,7 @@ def catalog(options: argparse.Namespace) -> int:
             if options.types:
                 return [text for _, _, text in view.files]
             limit = config.max_search_limit
-            entries = found.listed if options.search is None else found.find(options.search, limit, with_mcp=True)
+            entries = found.discoverable if options.search is None else found.find(options.search, limit, with_mcp=True)
             if options.json:
                 return [printable(json.dumps([entry.compact() for entry in entries], ensure_ascii=False))]
             return list(_table(entries, view))

@@ -159,9 +159,9 @@ class McpView:
 
 
 def _server(name: str, member: str, entries: Sequence[CatalogEntry], listed: bool) -> _Server:
-    tools = [entry for entry in entries if entry.tool.listed]
+    tools = [entry for entry in entries if entry.tool.discoverable]
     named = dict(zip(members([entry.name for entry in tools]), tools, strict=True))
-    return _Server(name, member, listed, named, [entry for entry in entries if not entry.tool.listed])
+    return _Server(name, member, listed, named, [entry for entry in entries if not entry.tool.discoverable])
 
 
 def _functions(server: _Server) -> list[FunctionRow]:
