@@ -32,7 +32,7 @@ class LineAssembler:
 
     def __init__(self, max_bytes: int) -> None:
         self._max_bytes = max_bytes
-        self._parts: list[bytes] = []
+        self._held = bytearray()  # and no list of parts, of which a server that writes byte by byte makes millions
         self._size = 0
         self._start = b""
 
@@ -47,18 +47,15 @@ class LineAssembler:
         return lines
 
     def _add(self, piece: bytes) -> None:
-        if not piece:
-            return
-        self._parts.append(piece)
+        self._held += piece
         self._size += len(piece)
         if self._size > self._max_bytes:
-            held = b"".join(self._parts)
-            self._start = self._start or held[:_EDGE]
-            self._parts = [held[-_EDGE:]]
+            self._start = self._start or bytes(self._held[:_EDGE])
+            del self._held[:-_EDGE]
 
     def _take(self) -> bytes | TooLong:
-        line, size, start = b"".join(self._parts), self._size, self._start
-        self._parts, self._size, self._start = [], 0, b""
+        line, size, start = bytes(self._held), self._size, self._start
+        self._held, self._size, self._start = bytearray(), 0, b""
         return line if size <= self._max_bytes else TooLong(start, line[-_EDGE:], size)
 
 
