@@ -61,6 +61,10 @@ class Output:
     data: str | bytes
 
 @final
+class ForeignWords:
+    """The guest sees words that an MCP server wrote; told at most once for a cell in a worker."""
+
+@final
 class Call:
     """A call of a leg that became quiescent. Delivered inside `Waiting`."""
 
@@ -136,7 +140,7 @@ class Gone:
     detail: str
     """Exit status for the host's log, such as ``signal 11``."""
 
-Event = Output | Waiting | Completed | Failed | Parked | Refused | Gone
+Event = Output | ForeignWords | Waiting | Completed | Failed | Parked | Refused | Gone
 
 @final
 class Pool:

@@ -147,6 +147,12 @@ async def test_a_weird_cell_ends_as_the_language_says_and_its_worker_lives(bench
 
 
 FULL: list[tuple[str, dict[str, Any], tuple[str | None, str | None]]] = [
+    (
+        "const a = Array(1e6).fill({text: 'a'.repeat(1e4)}); return unwrap({content: a}).length",
+        {},
+        ("internal_error", "memory_limit_exceeded"),
+    ),
+    ("const a = []; a.length = 4294967295; return unwrap({content: a})", {"timeoutMs": 500}, ("timeout", None)),
     ("const s = 'x'.repeat(2e7); console.log(...Array(200).fill(s))", {}, ("output_limit_exceeded", None)),
     ("for (;;) setTimeout(() => 0, 1)", {}, ("invalid_input", "too_many_pending_tool_calls")),
     (

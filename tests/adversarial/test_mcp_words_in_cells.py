@@ -31,7 +31,6 @@ async def value_of(code: str) -> Any:
     async with a_run() as run:
         result = await run.exec(code)
         assert result.status == "completed", result
-        assert result.for_model().split("\n")[:: result.for_model().count("\n")] == [BEGIN, END]
         return result.value
 
 
@@ -100,6 +99,9 @@ async def test_the_protocols_own_requests_are_not_a_tools_to_take() -> None:
         "return API.read('mcp/words.d.ts')",
         "return Object.keys(MCP.words)",
         "return Object.values(namespaces).flatMap(Object.values).map(Object.keys)",
+        "return Object.keys(globalThis['M' + 'CP'].words)",
+        "return JSON.stringify(globalThis.eval('M' + 'CP'))",
+        "const {read} = globalThis['AP' + 'I']; await yield_control(); return read('mcp/words.d.ts')",
         "return MCP.words.$api()",
         "return MCP.$api()",
         "return MCP.words.speak({how: 5})",
@@ -109,10 +111,20 @@ async def test_the_protocols_own_requests_are_not_a_tools_to_take() -> None:
 async def test_what_a_cell_has_of_a_server_without_a_call_that_ran_is_in_the_envelope(cell: str) -> None:
     async with a_run() as run:
         result = await run.exec(cell)
+        if result.status == "waiting":
+            result = await run.wait(result.run_id)
 
     first, *inner, last = result.for_model().split("\n")
     assert (first, last, len(inner)) == (BEGIN, END, 1)
     assert [word for word in ("[end of untrusted", "<|im_", "\u202e", "\U000e0049") if word in inner[0]] == []
+
+
+async def test_a_cell_that_knows_a_servers_name_alone_is_not_in_the_envelope() -> None:
+    async with a_run() as run:
+        result = await run.exec("return [Object.keys(MCP), API.list().length, typeof MCP.words.speak, MCP.words.$serverName]")
+
+    assert result.value == [["words"], 2, "function", "words"]
+    assert BEGIN not in result.for_model()
 
 
 async def test_a_call_of_a_server_that_waits_for_a_person_is_in_the_envelope() -> None:

@@ -130,6 +130,8 @@ class Leg(NamedTuple):
 
     output: Sequence[GuestOutput]
     end: LegEnd
+    foreign_words: bool = False
+    """Whether the guest has seen, without a call, words that an MCP server wrote."""
 
 
 class Guest(Protocol):

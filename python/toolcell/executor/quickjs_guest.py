@@ -33,7 +33,7 @@ _FATAL = frozenset({"timeout", "memory_limit_exceeded"})
 class QuickJsGuest:
     """A cell in a worker. The worker goes back to its session when the cell ends in order."""
 
-    __slots__ = ("_end", "_executor", "_future", "_gone", "_pool", "_reused", "_session", "_take", "_worker")
+    __slots__ = ("_end", "_executor", "_foreign_words", "_future", "_gone", "_pool", "_reused", "_session", "_take", "_worker")
 
     def __init__(self, session: QuickJsSession, worker: int, *, reused: bool) -> None:
         self._session = session
@@ -44,6 +44,7 @@ class QuickJsGuest:
         self._take: Callable[[Sequence[GuestOutput]], None] = _nowhere
         self._end: LegEnd | None = None
         self._gone: Gone | None = None
+        self._foreign_words = False
         self._future: asyncio.Future[None] | None = None
         self._executor.attach(worker, self)
 
@@ -124,7 +125,10 @@ class QuickJsGuest:
         for event in events:
             convert = _ENDS.get(type(event))
             if convert is None:
-                output.append(event)  # pyright: ignore[reportArgumentType]
+                if type(event) is _native.ForeignWords:
+                    self._foreign_words = True
+                else:
+                    output.append(event)  # pyright: ignore[reportArgumentType]
                 continue
             end = convert(event)
             if type(end) is Gone:
@@ -155,7 +159,7 @@ class QuickJsGuest:
         if type(end) is not Waiting:
             self._finish(end)
         assert end is not None
-        return Leg((), end)
+        return Leg((), end, self._foreign_words)
 
     def _finish(self, end: LegEnd | None) -> None:
         self._executor.detach(self._worker)

@@ -174,9 +174,7 @@ class Gateway:
         try:
             async with self.sessions.use(identity.session) as session:
                 if session.requests > MAX_REQUESTS:
-                    message = (
-                        f"{MAX_REQUESTS} requests of this session are under way, the most there may be; try again later"
-                    )
+                    message = f"{MAX_REQUESTS} requests of this session are under way, the most there may be; try again later"
                     raise MCPError(INTERNAL_ERROR, message, {"code": "too_many_requests"})
                 request = Request(session, context, elicit=self.elicit)
                 if params.request_state is not None:

@@ -153,6 +153,8 @@ class Cell:
         if isinstance(end, Gone) and (self.aborted or end.reason == "closed"):
             return await self.fail(failures.ABORTED)
         assert isinstance(end, Failed | Gone | Refused)
+        if isinstance(end, Failed) and any(name.startswith("MCP.") for name in end.missing):
+            self.calls.untrusted = True  # what may have been meant is told in a server's words
         return await self.fail(failures.from_worker(end, self.run.suggest))
 
     async def fail(self, failure: Failure) -> CellResult:

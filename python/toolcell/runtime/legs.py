@@ -116,6 +116,8 @@ async def _drive(cell: Cell, guest: Guest, leg: Leg, deadline: float) -> CellRes
         cell.legs += 1
         if leg.output:
             cell.output.add(leg.output)
+        if leg.foreign_words:
+            cell.calls.untrusted = True
         end = leg.end
         if type(end) is not Waiting:
             cell.guest = None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import re
 import secrets
 import time
 from collections.abc import Awaitable, Mapping
@@ -27,9 +26,6 @@ if TYPE_CHECKING:
 
 QUEUED_CALLS = 1_024
 """Calls that may queue beyond ``maxPendingToolCalls``."""
-
-_READS_SERVERS = re.compile(r"\b(?:MCP|API)\b|\bnamespaces\b(?!\s*\.\s*[\w$])")
-"""What a cell has to write to get at words of MCP servers without a call."""
 
 
 class ModelCalls:
@@ -136,8 +132,6 @@ class ModelCalls:
             seed=seed,
         )
         cell = Cell(self._run, source, self._limits, title=checked.title, restart_safe=checked.restart_safe)
-        # The worker has names and declarations of servers: no call tells that a cell read them.
-        cell.calls.untrusted = bool(self._run.mcp.members) and _READS_SERVERS.search(checked.code) is not None
         self._run.code_mode.cells[cell_id] = cell
         if self._run.subscribers:
             self._run.subscribers.tell(CellStarted(cell_id, checked.language, checked.title, checked.code))

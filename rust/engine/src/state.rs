@@ -30,6 +30,8 @@ pub(crate) struct State {
     pub(crate) rejections: RefCell<Vec<(Value, Value)>>,
     /// Namespaces that the cell has touched; an object of one carries its place in this list.
     pub(crate) namespaces: RefCell<Vec<OpenNamespace>>,
+    /// Whether the host knows that the guest has seen words of MCP servers.
+    pub(crate) foreign_words: Cell<bool>,
     /// Names looked up in vain under `tools`.
     pub(crate) missing: RefCell<Vec<String>>,
     /// What values that left the cell had in them.
@@ -113,6 +115,7 @@ impl State {
             cancelled: RefCell::default(),
             rejections: RefCell::default(),
             namespaces: RefCell::default(),
+            foreign_words: Cell::new(false),
             missing: RefCell::default(),
             holes: Holes::default(),
             fatal: RefCell::default(),

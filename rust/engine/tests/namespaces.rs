@@ -189,3 +189,25 @@ fn a_handle_of_an_mcp_tool_calls_as_its_server_does() {
     assert_eq!(ended.value(), r#"["MCP.myGit.gitLog","git-log","mcp",{"n":1}]"#);
     assert_eq!(ended.calls.last(), Some(&tool("mcp:my-git:git-log", Some(r#"{"n":1}"#), CallForm::McpRaw)));
 }
+
+#[test]
+fn the_host_is_told_once_that_the_guest_sees_words_of_servers() {
+    let seen = [
+        "return Object.keys(MCP.myGit)",
+        "await 0; return JSON.stringify(Object.entries(namespaces.MCP.down).concat(Object.entries(MCP['my-git'])))",
+        "for (const name in MCP.myGit) text(name)",
+        "const read = API.read; return read('mcp/myGit.d.ts') + read('mcp/index.d.ts')",
+        "return globalThis['M' + 'CP'].myGit",
+    ];
+    let not_seen = [
+        "return Object.keys(MCP)",
+        "return [API.list(), typeof MCP.myGit.gitLog, MCP.myGit.$serverName, Object.keys(namespaces.billing)]",
+    ];
+
+    for code in seen {
+        assert!(run_in(&two_servers(), code).foreign_words, "{code}");
+    }
+    for code in not_seen {
+        assert!(!run_in(&two_servers(), code).foreign_words, "{code}");
+    }
+}

@@ -134,6 +134,10 @@ impl Conversation {
                 self.cell.emit(&output)?;
                 Ok(Step::Report(Event::Output(output)))
             }
+            (State::Running { .. }, FromWorker::ForeignWords) if !self.cell.foreign_words => {
+                self.cell.foreign_words = true;
+                Ok(Step::Report(Event::ForeignWords))
+            }
             (State::Running { .. }, FromWorker::Call(call)) => self.cell.call(call).map(|()| Step::Quiet),
             (State::Running { .. }, FromWorker::Cancel { call }) => {
                 self.cell.cancel(call).map(|()| Step::Quiet)
@@ -204,6 +208,8 @@ struct Ledger {
     inherited: Option<u64>,
     output_bytes: u64,
     max_output_bytes: u64,
+    /// Whether the worker has told that the guest saw words of MCP servers.
+    foreign_words: bool,
 }
 
 impl Ledger {
@@ -325,6 +331,7 @@ fn name_of(message: &FromWorker) -> &'static str {
         FromWorker::Ready(_) => "Ready",
         FromWorker::Unready { .. } => "Unready",
         FromWorker::Output(_) => "Output",
+        FromWorker::ForeignWords => "ForeignWords",
         FromWorker::Call(_) => "Call",
         FromWorker::Cancel { .. } => "Cancel",
         FromWorker::Waiting { .. } => "Waiting",

@@ -19,6 +19,8 @@ impl fmt::Display for WorkerId {
 pub enum Event {
     /// The cell emitted an item.
     Output(Output),
+    /// The guest sees words that an MCP server wrote; told at most once for a cell in a worker.
+    ForeignWords,
     /// The guest is quiescent and waits for calls to be settled.
     Waiting {
         /// New calls of this leg, in call order; those cleared within the leg are left out.

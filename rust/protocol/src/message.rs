@@ -39,6 +39,8 @@ pub enum FromWorker {
     },
     /// One item of output, sent as it is emitted.
     Output(Output),
+    /// The guest sees, without a call, words that an MCP server wrote: names of its tools, or a declaration. Sent once.
+    ForeignWords,
     /// One call of the leg that has just become quiescent; `Waiting` follows.
     Call(Call),
     /// A timer that the guest cleared; the host may forget it.

@@ -14,6 +14,10 @@ pub(crate) struct Output {
     data: Py<PyAny>,
 }
 
+/// The guest sees words that an MCP server wrote.
+#[pyclass(frozen, module = "toolcell._native")]
+pub(crate) struct ForeignWords;
+
 /// A call of a leg that became quiescent.
 #[pyclass(frozen, get_all, module = "toolcell._native")]
 #[derive(Default)]
@@ -84,6 +88,7 @@ pub(crate) fn to_list(py: Python<'_>, events: Vec<Event>) -> PyResult<Bound<'_, 
 fn to_object(py: Python<'_>, event: Event) -> PyResult<Bound<'_, PyAny>> {
     Ok(match event {
         Event::Output(output) => Bound::new(py, Output::new(py, &output))?.into_any(),
+        Event::ForeignWords => Bound::new(py, ForeignWords)?.into_any(),
         Event::Waiting { calls, cancelled, outstanding } => {
             let calls: Vec<_> = calls
                 .into_iter()

@@ -20,7 +20,7 @@ mod _native {
     #[pymodule_export]
     use super::errors::{NativeError, WorkerGoneError, WorkerStartError};
     #[pymodule_export]
-    use super::events::{Call, Completed, Failed, Gone, Output, Parked, Refused, Waiting};
+    use super::events::{Call, Completed, Failed, ForeignWords, Gone, Output, Parked, Refused, Waiting};
     #[pymodule_export]
     use super::json::{decode_json, encode_json};
     #[pymodule_export]

@@ -1,9 +1,10 @@
 //! `API`: declarations of MCP tools as read-only files.
 
-use super::Native;
+use super::{Native, namespaces};
 use crate::{
     catalog,
     ffi::{Arguments, JsResult, Kind, Property, Thrown, Value},
+    state::state,
 };
 
 pub(super) fn install(globals: &Value) -> JsResult<()> {
@@ -47,7 +48,10 @@ pub(super) fn read(arguments: &Arguments<'_>) -> JsResult<Value> {
         ));
     }
     match toolcell_arena::outside(|| catalog::file(&path)) {
-        Some(text) => Value::string(&text),
+        Some(text) => {
+            state().into_iter().for_each(namespaces::tell_foreign_words);
+            Value::string(&text)
+        }
         None => {
             Err(Thrown::type_error(&format!("API.read: there is no file {path}; API.list() names the files")))
         }

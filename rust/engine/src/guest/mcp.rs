@@ -6,9 +6,12 @@ use super::calls;
 use crate::{
     codec::{self, EncodeError, Purpose},
     ffi::{Arguments, JsResult, Kind, Thrown, Value},
+    leg,
     state::{Answer, State, state},
 };
 
+/// Blocks after which the deadline is looked at: a guest may give an array of any length.
+const BLOCKS_A_POLL: i64 = 1 << 12;
 const UNWRAP: &str = "unwrap(result) takes the result of an MCP tool: await it first";
 
 /// `MCP.<server>.<tool>(input?, {raw}?)`
@@ -56,14 +59,7 @@ pub(super) fn unwrap(arguments: &Arguments<'_>) -> JsResult<Value> {
     if !content.is_array() {
         return Err(Thrown::type_error(UNWRAP));
     }
-    let mut texts = Vec::new();
-    for index in 0..content.length()? {
-        let block = content.get_index(index)?;
-        let text = if block.is_object() { block.get("text")? } else { Value::UNDEFINED };
-        if text.kind() == Kind::String {
-            texts.push(text);
-        }
-    }
+    let texts = texts_of(&content)?;
     match texts.as_slice() {
         [text] => parsed(state, text),
         texts => {
@@ -71,6 +67,29 @@ pub(super) fn unwrap(arguments: &Arguments<'_>) -> JsResult<Value> {
             Value::string(&lines.join("\n"))
         }
     }
+}
+
+/// The texts of content blocks; all of them together must fit into the guest's heap.
+fn texts_of(content: &Value) -> JsResult<Vec<Value>> {
+    let heap = toolcell_arena::arena();
+    let mut texts = Vec::new();
+    let mut bytes = 0;
+    for index in 0..content.length()? {
+        if index % BLOCKS_A_POLL == 0 {
+            leg::poll();
+        }
+        let block = content.get_index(index)?;
+        let text = if block.is_object() { block.get("text")? } else { Value::UNDEFINED };
+        if text.kind() == Kind::String {
+            bytes += text.with_utf8(<[u8]>::len)? + 1;
+            if bytes > heap.remaining() {
+                heap.refuse();
+                return Err(Thrown::uncatchable("out of memory"));
+            }
+            texts.push(text);
+        }
+    }
+    Ok(texts)
 }
 
 /// The object or array that a text is the JSON of, else the text.

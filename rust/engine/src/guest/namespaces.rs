@@ -1,17 +1,15 @@
 //! `MCP` and `namespaces`: objects of named functions, made when they are touched.
 
-use toolcell_protocol::NamespaceKind;
+use toolcell_protocol::{FromWorker, NamespaceKind};
 
 use super::{Native, tools};
 use crate::{
     catalog::{self, Found},
     ffi::{Atom, JsResult, Property, Thrown, Value, exotic, exotic::Table},
+    leg,
     realm::Realm,
     state::{OpenNamespace, State, state},
 };
-
-/// Looked up by the language itself, not by the model.
-const NEVER_FUNCTIONS: [&str; 6] = ["then", "toJSON", "constructor", "toString", "valueOf", "__proto__"];
 
 pub(super) fn install(globals: &Value, realm: &Realm) -> JsResult<()> {
     for (name, table) in [("MCP", Table::Mcp), ("namespaces", Table::Namespaces)] {
@@ -58,8 +56,12 @@ pub(super) fn root_names(kind: NamespaceKind) -> Vec<String> {
 
 /// Names of the properties of an opened namespace; those that begin with `$` are not listed.
 pub(super) fn names(index: u32) -> Vec<String> {
-    let namespace = state().and_then(|state| opened(state, index));
-    namespace.map(|namespace| catalog::function_names(namespace.kind, &namespace.name)).unwrap_or_default()
+    let Some(state) = state() else { return Vec::new() };
+    let Some(namespace) = opened(state, index) else { return Vec::new() };
+    if namespace.kind == NamespaceKind::Mcp {
+        tell_foreign_words(state);
+    }
+    catalog::function_names(namespace.kind, &namespace.name)
 }
 
 /// The object of a namespace, the same one each time.
@@ -97,7 +99,7 @@ fn make(namespace: &OpenNamespace, name: &str) -> JsResult<Option<Value>> {
     match (kind, name) {
         (NamespaceKind::Mcp, "$serverName") => Value::string(owner).map(Some),
         (NamespaceKind::Mcp, "$api") => Native::Api.bound("$api", 1, Value::string(owner)?).map(Some),
-        (NamespaceKind::Mcp, name) if !NEVER_FUNCTIONS.contains(&name) && !catalog::is_listed(owner) => {
+        (NamespaceKind::Mcp, name) if !tools::is_of_the_language(name) && !catalog::is_listed(owner) => {
             function(*kind, name, &format!("mcp:{owner}:{name}")).map(Some)
         }
         _ => Ok(None),
@@ -120,7 +122,14 @@ fn root_name(kind: NamespaceKind) -> &'static str {
 }
 
 fn remember_missing(state: &State, owner: &str, name: &str) {
-    if !NEVER_FUNCTIONS.contains(&name) {
+    if !tools::is_of_the_language(name) {
         tools::remember_missing(state, &format!("{owner}.{name}"));
+    }
+}
+
+/// Tells the host, once, that the guest sees what MCP servers wrote.
+pub(super) fn tell_foreign_words(state: &State) {
+    if !state.foreign_words.replace(true) {
+        leg::send(&FromWorker::ForeignWords);
     }
 }

@@ -105,11 +105,13 @@ fn all_tools(state: &State) -> JsResult<Value> {
     Ok(list)
 }
 
+/// Whether a property is looked up by the language itself, not by the model.
+pub(super) fn is_of_the_language(name: &str) -> bool {
+    ["then", "toJSON", "constructor", "toString", "valueOf", "__proto__"].contains(&name)
+}
+
 pub(super) fn remember_missing(state: &State, name: &str) {
-    // Asked for by the language itself, not by the model.
-    if name.len() > MAX_MISSING_BYTES
-        || ["then", "toJSON", "constructor", "toString", "valueOf"].contains(&name)
-    {
+    if name.len() > MAX_MISSING_BYTES || is_of_the_language(name) {
         return;
     }
     let mut missing = state.missing.borrow_mut();

@@ -109,6 +109,7 @@ pub(crate) struct Ended {
     pub(crate) calls: Vec<Method>,
     pub(crate) legs: u32,
     pub(crate) warnings: Vec<String>,
+    pub(crate) foreign_words: bool,
 }
 
 impl Ended {
@@ -157,6 +158,7 @@ pub(crate) fn run_catalog(catalog: Catalog, start: Start, mode: Mode, found: &'s
             calls: Vec::new(),
             legs: 1,
             warnings: Vec::new(),
+            foreign_words: false,
         };
         engine.handle(ToWorker::Catalog(catalog));
         let mut answers = exchange(engine, vec![ToWorker::Start(start)]);
@@ -166,6 +168,7 @@ pub(crate) fn run_catalog(catalog: Catalog, start: Start, mode: Mode, found: &'s
             for answer in answers {
                 match answer {
                     FromWorker::Output(item) => ended.output.push(item),
+                    FromWorker::ForeignWords => ended.foreign_words = true,
                     FromWorker::Call(call) => {
                         ended.calls.push(call.method.clone());
                         settles.push(answer_call(&call, found));

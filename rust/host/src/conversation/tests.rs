@@ -90,6 +90,15 @@ fn a_worker_that_was_not_asked_must_be_silent() {
 }
 
 #[test]
+fn words_of_servers_are_told_of_once_and_by_a_running_cell() {
+    let mut conversation = started();
+
+    assert_eq!(conversation.accept(FromWorker::ForeignWords), Ok(Step::Report(Event::ForeignWords)));
+    assert!(matches!(conversation.accept(FromWorker::ForeignWords), Err(Violation::OutOfOrder { .. })));
+    assert!(matches!(waiting(&[1]).accept(FromWorker::ForeignWords), Err(Violation::OutOfOrder { .. })));
+}
+
+#[test]
 fn a_cell_completes_once() {
     let mut conversation = started();
     conversation.accept(completed()).unwrap();
