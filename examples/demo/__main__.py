@@ -44,7 +44,7 @@ async def main(folder: Path) -> None:
         for title, code in [("Search, call, join", cells.join(str(path))), ("A call that fails", cells.CATCH)]:
             scene(title, code)
             acts[title] = show(await watch(run, run.exec({"code": code})))
-        catalog = [ModelTool.of(entry.tool) for entry in run.catalog.listed]
+        catalog = [ModelTool.of(entry.tool) for entry in run.catalog.discoverable]
         print(f"\n{len(catalog)} tools are in the catalog; the model sees {len(run.model_tools)}: exec and wait.")
         tokens = count_tokens(run.model_tools), count_tokens(catalog)
     acts |= killed_host(folder)
